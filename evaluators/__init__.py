@@ -1,0 +1,1 @@
+"""Variants in, the judge's evaluations out."""

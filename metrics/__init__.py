@@ -1,0 +1,1 @@
+"""Evaluations in, pairs and fairness figures out."""

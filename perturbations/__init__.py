@@ -1,0 +1,1 @@
+"""Transcripts in, counterfactual variants out: pure functions of the record and a seed."""

@@ -1,0 +1,41 @@
+"""One draw: whatever a variant picks (names, cues, places, header values) is picked through it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from perturbations.hashing import fraction, pick
+
+Choice = TypeVar("Choice")
+
+
+@dataclass(frozen=True)
+class Draw:
+    """The key of everything drawn for one arm.
+
+    `draw` 0 is the arm, 1 its placebo. `attempt` counts the retries after a failed validation (0 to 3).
+    """
+
+    seed: int
+    transcript_id: str
+    dimension: str
+    attribute: str
+    draw: int = 0
+    attempt: int = 0
+
+    def fraction(self, purpose: str) -> float:
+        """A number in [0, 1) for this purpose."""
+        return fraction(*self._key(), purpose)
+
+    def pick(self, options: Sequence[Choice], purpose: str) -> Choice:
+        """One of the options for this purpose; raises IndexError where there is none."""
+        return pick(options, *self._key(), purpose)
+
+    def for_attribute(self, attribute: str) -> Draw:
+        """The same draw keyed by another attribute, for what two attributes must share."""
+        return replace(self, attribute=attribute)
+
+    def _key(self) -> tuple[str | int, ...]:
+        return (self.seed, self.transcript_id, self.dimension, self.attribute, self.draw, self.attempt)

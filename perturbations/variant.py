@@ -1,0 +1,58 @@
+"""The variant record: the same transcript with one attribute set."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, Field, JsonValue
+
+from perturbations.edit import Edit
+from perturbations.records import OWN
+from perturbations.transcript import Moment, Question, Turn
+
+Status = Literal["accepted", "rejected", "not_applicable", "original"]
+
+
+class Variant(BaseModel):
+    """One arm of one row.
+
+    `accepted` carries the changed turns with their edits, or a header. `rejected` (failed validation after the
+    retries) and `not_applicable` carry a reason and neither turns nor edits. `original`: the attribute is the
+    original, its turns unchanged.
+    """
+
+    model_config = OWN
+
+    transcript_id: str
+    row: str
+    attribute: str
+    draw: int = 0
+    status: Status
+    reason: str | None = None
+    retries: int = 0
+    validator: str | None = None
+    header: str | None = None
+    turns: tuple[Turn, ...] = ()
+    edits: tuple[Edit, ...] = ()
+
+
+class VariantMessage(BaseModel):
+    """A variant with all that an evaluator needs, so that evaluators hold no state.
+
+    `transcript_hash` and `received_at` (when the broker took the transcript) tell versions of one transcript
+    apart and put them in order; `repeat` counts the repeats of the original.
+    """
+
+    model_config = OWN
+
+    variant: Variant
+    repeat: int = 0
+    transcript_hash: str
+    received_at: Moment | None = None
+    occurred_at: Moment | None = None
+    channel: str | None = None
+    domain: str | None = None
+    language: str = "en"
+    labels: dict[str, JsonValue] = Field(default_factory=dict)
+    questions: tuple[Question, ...]
+    judge: str | None = None

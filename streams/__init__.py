@@ -1,0 +1,1 @@
+"""Wiring: the Faust app, the command line, settings and the embedded parts."""
