@@ -1,0 +1,1 @@
+"""The demo: the whole app on embedded parts, real transcripts and a simulated judge."""
