@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -67,10 +68,9 @@ class Engine:
 
     def __init__(self, path: Path) -> None:
         try:
-            import chdb
+            self._connect: Callable[[str], Any] = import_module("chdb").connect
         except ImportError:
             raise PartMissing("the in-process ClickHouse engine (chdb)") from None
-        self._connect: Any = chdb.connect
         self._path = path.absolute()
         _prepare(self._path)
         try:
