@@ -1,0 +1,11 @@
+"""What can go wrong with a measurement.
+
+MeasureError
+    the caller asked for something that the input doesn't have
+"""
+
+from __future__ import annotations
+
+
+class MeasureError(Exception):
+    """A measurement that can't be made; the message is one sentence that says what is allowed."""
