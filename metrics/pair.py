@@ -26,6 +26,8 @@ class Pair(BaseModel):
     model_config = OWN
 
     pair_id: str
+    evaluation_a: str = ""
+    evaluation_b: str = ""
     transcript_id: str
     transcript_hash: str
     received_at: Moment | None = None

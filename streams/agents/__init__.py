@@ -1,0 +1,1 @@
+"""The stages of the stream: sample, perturb, evaluate, pair."""

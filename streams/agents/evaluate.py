@@ -1,0 +1,60 @@
+"""Evaluate: a variant in, the judge's evaluation out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from evaluators.evaluate import JudgeClient, evaluate
+
+from metrics.prometheus.counters import Counters
+from perturbations.errors import RecordError
+from perturbations.records import read_record
+from perturbations.rows import ROBUSTNESS
+from perturbations.variant import VariantMessage
+from streams.settings import Settings
+from streams.stage import Incoming, Outgoing
+from streams.topics import EVALUATIONS, VARIANTS
+
+
+class EvaluateStage:
+    """Asks the judge about each arm that is to be judged."""
+
+    name = "evaluate"
+    source = VARIANTS
+
+    def __init__(
+        self,
+        settings: Settings,
+        counters: Counters,
+        *,
+        judges: Mapping[str, JudgeClient],
+        now: Callable[[], datetime],
+    ) -> None:
+        self.concurrency = settings.worker.evaluate_concurrency
+        self._counters = counters
+        self._judges = judges
+        self._now = now
+
+    async def handle(self, incoming: Incoming) -> list[Outgoing]:
+        """One evaluation, whatever its outcome; nothing for an arm that another evaluation serves.
+
+        Raises RecordError for what is no variant, and for a judge that this worker doesn't know.
+        """
+        message = read_record(VariantMessage, incoming.value)
+        if not is_judged(message):
+            return []
+        judge = self._judges.get(message.judge or "")
+        if judge is None:
+            raise RecordError("unknown_judge", "judge: names no [judges.NAME] of the configuration")
+        evaluation = await evaluate(message, judge, now=self._now)
+        self._counters.evaluation(evaluation)
+        return [Outgoing(EVALUATIONS, incoming.key, evaluation.model_dump_json().encode())]
+
+
+def is_judged(message: VariantMessage) -> bool:
+    """Whether this arm is asked about: every accepted variant, and the original once per repeat.
+
+    A row whose attribute is the original is served by the original's own evaluation.
+    """
+    return message.variant.status == "accepted" or message.variant.row == ROBUSTNESS

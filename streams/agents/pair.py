@@ -1,0 +1,89 @@
+"""Pair: evaluations in, pairs out, through the store.
+
+The store holds the join's state: a batch of evaluations is written, the evaluations of the touched transcripts are
+read back deduplicated, and the pairing function that `measure` uses too makes the pairs. Order of arrival, batches
+and worker don't matter, and a redelivery finds its rows already there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from evaluators.evaluation import Evaluation
+from metrics.pair import Pair
+from metrics.pairing import pair_evaluations, superseded_pairs
+from metrics.prometheus.counters import Counters
+from perturbations.errors import RecordError
+from perturbations.records import read_record
+from streams.batcher import Batcher
+from streams.settings import Settings
+from streams.stage import Incoming, Outgoing
+from streams.topics import EVALUATIONS, PAIRS
+
+
+class EvaluationStore(Protocol):
+    """What pairing needs of the store. Each call waits out an outage up to its configured time."""
+
+    async def write_evaluations(self, evaluations: Sequence[Evaluation]) -> dict[int, str]:
+        """Store them; gives what is wrong with those that the store refuses, by index."""
+        ...
+
+    async def evaluations_of(self, transcript_ids: Sequence[str]) -> list[Evaluation]:
+        """Every evaluation of these transcripts, each id once."""
+        ...
+
+    async def write_pairs(self, pairs: Sequence[Pair], *, deleted: bool = False) -> None:
+        """Store the pairs, or store that they no longer count."""
+        ...
+
+
+class PairStage:
+    """Stores evaluations and makes the pairs that they complete."""
+
+    name = "pair"
+    source = EVALUATIONS
+
+    def __init__(self, settings: Settings, counters: Counters, *, store: EvaluationStore) -> None:
+        # A batch fills from events in flight, so two batches' worth may be.
+        self.concurrency = 2 * settings.worker.batch_evaluations
+        self._store = store
+        self._counters = counters
+        self._batcher = Batcher(
+            self._pair, size=settings.worker.batch_evaluations, seconds=settings.worker.batch_seconds
+        )
+
+    async def handle(self, incoming: Incoming) -> list[Outgoing]:
+        """The pairs that this evaluation completes. Raises RecordError for what is no evaluation."""
+        evaluation = read_record(Evaluation, incoming.value).with_ids()
+        pairs = await self._batcher.submit(evaluation)
+        for pair in pairs:
+            self._counters.pair(pair)
+        return [Outgoing(PAIRS, incoming.key, pair.model_dump_json().encode()) for pair in pairs]
+
+    async def _pair(self, batch: Sequence[Evaluation]) -> Sequence[list[Pair] | Exception]:
+        refused = await self._store.write_evaluations(batch)
+        touched = sorted({e.transcript_id for i, e in enumerate(batch) if i not in refused})
+        known = await self._store.evaluations_of(touched) if touched else []
+        of_evaluation = _by_last_arm(pair_evaluations(known), batch)
+        fresh = [pair for pairs in of_evaluation.values() for pair in pairs]
+        if fresh:
+            await self._store.write_pairs(fresh)
+        outdated = superseded_pairs(known)
+        if outdated:
+            await self._store.write_pairs(outdated, deleted=True)
+        return [
+            RecordError("unstorable", refused[i]) if i in refused else of_evaluation.get(i, [])
+            for i in range(len(batch))
+        ]
+
+
+def _by_last_arm(pairs: Sequence[Pair], batch: Sequence[Evaluation]) -> dict[int, list[Pair]]:
+    """Each pair that has an arm in this batch, under the last index of the batch that holds one of its arms."""
+    place = {evaluation.evaluation_id: index for index, evaluation in enumerate(batch)}
+    found: dict[int, list[Pair]] = {}
+    for pair in pairs:
+        index = max(place.get(pair.evaluation_a, -1), place.get(pair.evaluation_b, -1))
+        if index >= 0:
+            found.setdefault(index, []).append(pair)
+    return found

@@ -1,0 +1,48 @@
+"""Sample: live transcripts in, the kept share out."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from metrics.prometheus.counters import Counters
+from perturbations.records import OWN
+from perturbations.sampling import keep
+from perturbations.transcript import Moment, Transcript, read_transcript
+from streams.settings import Settings
+from streams.stage import Incoming, Outgoing
+from streams.topics import SAMPLES, TRANSCRIPTS
+
+
+class Sample(BaseModel):
+    """A kept transcript and when the broker took it, which orders the versions of one transcript."""
+
+    model_config = OWN
+
+    transcript: Transcript
+    received_at: Moment
+
+
+class SampleStage:
+    """Reads all live traffic and passes on what hash(seed, transcript_id) keeps."""
+
+    name = "sample"
+    source = TRANSCRIPTS
+
+    def __init__(self, settings: Settings, counters: Counters) -> None:
+        self.concurrency = settings.worker.sample_concurrency
+        self._seed = settings.seed
+        self._sampling = settings.sampling
+        self._counters = counters
+
+    async def handle(self, incoming: Incoming) -> list[Outgoing]:
+        """The sample, or nothing. Raises RecordError for what is no transcript."""
+        transcript = read_transcript(incoming.value, max_bytes=self._sampling.max_transcript_bytes)
+        if transcript.status == "in_progress":
+            self._counters.transcript("in_progress")
+            return []
+        if not keep(transcript.transcript_id, rate=self._sampling.rate, seed=self._seed):
+            self._counters.transcript("not_sampled")
+            return []
+        self._counters.transcript("sampled")
+        sample = Sample(transcript=transcript, received_at=incoming.timestamp)
+        return [Outgoing(SAMPLES, transcript.transcript_id.encode(), sample.model_dump_json().encode())]

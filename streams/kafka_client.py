@@ -1,0 +1,49 @@
+"""How a Kafka client is told where the broker is and who we are."""
+
+from __future__ import annotations
+
+import ssl
+from typing import Any
+
+import faust
+from faust.types.auth import CredentialsT
+
+from streams.settings import KafkaSettings
+
+
+def client_options(kafka: KafkaSettings) -> dict[str, Any]:
+    """The connection arguments that every aiokafka client takes."""
+    options: dict[str, Any] = {
+        "bootstrap_servers": kafka.bootstrap_servers,
+        "security_protocol": kafka.security_protocol,
+        "ssl_context": _ssl_context(kafka),
+    }
+    if kafka.security_protocol.startswith("SASL"):
+        options |= {
+            "sasl_mechanism": kafka.sasl_mechanism or "PLAIN",
+            "sasl_plain_username": kafka.sasl_username,
+            "sasl_plain_password": kafka.sasl_password.get_secret_value() if kafka.sasl_password else None,
+        }
+    return options
+
+
+def faust_credentials(kafka: KafkaSettings) -> CredentialsT | None:
+    """The same for a Faust app; None for a plain connection."""
+    context = _ssl_context(kafka)
+    if kafka.security_protocol.startswith("SASL"):
+        return faust.SASLCredentials(
+            username=kafka.sasl_username,
+            password=kafka.sasl_password.get_secret_value() if kafka.sasl_password else None,
+            mechanism=kafka.sasl_mechanism or "PLAIN",
+            ssl_context=context,
+        )
+    return faust.SSLCredentials(context) if context is not None else None
+
+
+def _ssl_context(kafka: KafkaSettings) -> ssl.SSLContext | None:
+    if "SSL" not in kafka.security_protocol:
+        return None
+    context = ssl.create_default_context(cafile=str(kafka.ssl_cafile) if kafka.ssl_cafile else None)
+    if kafka.ssl_certfile is not None:
+        context.load_cert_chain(kafka.ssl_certfile, kafka.ssl_keyfile)
+    return context
