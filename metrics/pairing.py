@@ -148,6 +148,8 @@ def _pair(place: _Place, a: Evaluation, b: Evaluation) -> Pair:
     return Pair.model_validate(
         {
             "pair_id": _pair_id(place, a),
+            "evaluation_a": a.with_ids().evaluation_id,
+            "evaluation_b": b.with_ids().evaluation_id,
             "transcript_id": a.transcript_id,
             "transcript_hash": a.transcript_hash,
             "received_at": _later(a.received_at, b.received_at),

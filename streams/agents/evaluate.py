@@ -8,9 +8,9 @@ from datetime import datetime
 from evaluators.evaluate import JudgeClient, evaluate
 
 from metrics.prometheus.counters import Counters
+from perturbations.arms import is_judged
 from perturbations.errors import RecordError
 from perturbations.records import read_record
-from perturbations.rows import ROBUSTNESS
 from perturbations.variant import VariantMessage
 from streams.settings import Settings
 from streams.stage import Incoming, Outgoing
@@ -51,10 +51,3 @@ class EvaluateStage:
         self._counters.evaluation(evaluation)
         return [Outgoing(EVALUATIONS, incoming.key, evaluation.model_dump_json().encode())]
 
-
-def is_judged(message: VariantMessage) -> bool:
-    """Whether this arm is asked about: every accepted variant, and the original once per repeat.
-
-    A row whose attribute is the original is served by the original's own evaluation.
-    """
-    return message.variant.status == "accepted" or message.variant.row == ROBUSTNESS

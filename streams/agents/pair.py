@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from evaluators.evaluation import Evaluation
+from metrics.dedup import deduplicate
 from metrics.pair import Pair
 from metrics.pairing import pair_evaluations, superseded_pairs
 from metrics.prometheus.counters import Counters
@@ -30,7 +31,7 @@ class EvaluationStore(Protocol):
         ...
 
     async def evaluations_of(self, transcript_ids: Sequence[str]) -> list[Evaluation]:
-        """Every evaluation of these transcripts, each id once."""
+        """Every evaluation of these transcripts, each id once, of all contents."""
         ...
 
     async def write_pairs(self, pairs: Sequence[Pair], *, deleted: bool = False) -> None:
@@ -65,7 +66,7 @@ class PairStage:
         refused = await self._store.write_evaluations(batch)
         touched = sorted({e.transcript_id for i, e in enumerate(batch) if i not in refused})
         known = await self._store.evaluations_of(touched) if touched else []
-        of_evaluation = _by_last_arm(pair_evaluations(known), batch)
+        of_evaluation = _by_last_arm(pair_evaluations(deduplicate(known).evaluations), batch)
         fresh = [pair for pairs in of_evaluation.values() for pair in pairs]
         if fresh:
             await self._store.write_pairs(fresh)

@@ -1,0 +1,60 @@
+"""Every arm of one transcript, as the messages that evaluators take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from perturbations.generate import make_original, make_variants
+from perturbations.rows import ROBUSTNESS
+from perturbations.transcript import Question, Transcript
+from perturbations.variant import Variant, VariantMessage
+
+
+def make_arms(
+    transcript: Transcript,
+    *,
+    rows: Sequence[str],
+    seed: int,
+    repeats: int,
+    judge: str | None = None,
+    received_at: datetime | None = None,
+) -> list[VariantMessage]:
+    """The original once per repeat, then every attribute of every row, whatever its status.
+
+    `received_at` is when the broker took the transcript (None outside a stream); a transcript that doesn't say when
+    it happened happened then.
+    """
+    content = transcript.content_hash
+
+    def message(variant: Variant, repeat: int = 0) -> VariantMessage:
+        return VariantMessage(
+            variant=variant,
+            repeat=repeat,
+            transcript_hash=content,
+            received_at=received_at,
+            occurred_at=transcript.occurred_at or received_at,
+            channel=transcript.channel,
+            domain=transcript.domain,
+            language=transcript.language,
+            labels=transcript.labels,
+            questions=transcript.questions,
+            judge=judge,
+        )
+
+    original = make_original(transcript)
+    variants = make_variants(transcript, rows, seed=seed)
+    return [*(message(original, repeat) for repeat in range(repeats)), *(message(variant) for variant in variants)]
+
+
+def is_judged(message: VariantMessage) -> bool:
+    """Whether a judge is asked about this arm: every accepted variant, and the original once per repeat.
+
+    A row whose attribute is the original is served by the original's own evaluation.
+    """
+    return message.variant.status == "accepted" or message.variant.row == ROBUSTNESS
+
+
+def with_rubric(transcript: Transcript, rubric: tuple[Question, ...]) -> Transcript:
+    """The transcript with the rubric's questions where it brings none of its own."""
+    return transcript if transcript.questions else transcript.model_copy(update={"questions": rubric})

@@ -1,0 +1,41 @@
+"""The console entry: runs a command and turns what goes wrong into one sentence and an exit code.
+
+0 done, 1 the run failed, 2 wrong usage or input, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from streams.cli.root import evenhand
+
+
+def main() -> None:
+    """Run the command line; the process ends with its exit code."""
+    try:
+        code = evenhand.main(prog_name="evenhand", standalone_mode=False)
+        sys.stdout.flush()
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx is not None else "evenhand"
+        _leave(2, f"{command}: {error.format_message()}")
+    except click.ClickException as error:
+        _leave(error.exit_code, f"evenhand: {error.format_message()}")
+    except (click.Abort, KeyboardInterrupt):
+        _leave(130, "evenhand: interrupted")
+    except BrokenPipeError:
+        # Whoever read our output has enough. Python would complain again while it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _leave(code: int, message: str) -> None:
+    click.echo(message, err=True)
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""The command `evenhand` and the table of its subcommands, imported only when called: `--help` must not wait."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import version
+
+import click
+
+_COMMANDS = {
+    "demo": ("demo", "See it run: embedded parts, real transcripts, a simulated judge."),
+    "worker": ("worker", "Run the stream's agents: sample, perturb, evaluate, pair."),
+    "exporter": ("exporter", "Export exact fairness figures from ClickHouse to Prometheus."),
+    "store": ("store", "Serve the in-process ClickHouse engine on loopback."),
+    "topics": ("topics", "Create the topics, or check them."),
+    "migrate": ("migrate", "Create or update the tables in ClickHouse."),
+    "schema": ("schema", "Print the JSON Schemas of the records."),
+    "check": ("check", "Tell which part of a configuration is unreachable or wrong."),
+    "ingest": ("ingest", "Send transcripts from a file onto the topic."),
+    "perturb": ("perturb", "Print the counterfactual variants of transcripts."),
+    "evaluate": ("evaluate", "Ask a judge about every arm of transcripts, without Kafka."),
+    "measure": ("measure", "Measure fairness from files of evaluations."),
+    "judge": ("judge", "Serve the simulated judge."),
+}
+
+
+class _Lazy(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command = getattr(import_module(f"streams.cli.{_COMMANDS[cmd_name][0]}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # From the table, so that the help imports nothing.
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in _COMMANDS.items()])
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(version("evenhand"), prog_name="evenhand")
+def evenhand() -> None:
+    """Watch production Auto-QA for unfairness: how often the judge's verdict flips when only what must not matter changes.
+
+    Start with `evenhand demo`. Each command explains itself: `evenhand COMMAND --help`.
+    """
