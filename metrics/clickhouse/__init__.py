@@ -1,0 +1,1 @@
+"""ClickHouse: the one place that knows the tables and the client."""
