@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from perturbations.draw import Draw
 from perturbations.edit import apply_edits
+from perturbations.past_performance import write_past_performance
+from perturbations.restyle import style_writer
 from perturbations.rows import ROBUSTNESS, ROWS, Row
 from perturbations.transcript import Transcript
 from perturbations.validation import VALIDATOR, find_fault
@@ -15,7 +17,10 @@ from perturbations.writer import Change, NotApplicable, Writer
 RETRIES = 3
 """A variant that fails validation is drawn again this often (section 2.3), then rejected."""
 
-WRITERS: Mapping[str, Writer] = {}
+WRITERS: Mapping[str, Writer] = {
+    "past_performance": write_past_performance,
+    "politeness": style_writer("politeness"),
+}
 
 
 def make_variants(transcript: Transcript, rows: Iterable[str], *, seed: int, draw: int = 0) -> Iterator[Variant]:

@@ -1,0 +1,74 @@
+"""The `past_performance` row: ten past QA scores whose course is the attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from perturbations.draw import Draw
+from perturbations.header import distinct_header, fill_layout, header_data
+from perturbations.transcript import Transcript
+from perturbations.writer import Change, NotApplicable
+
+ROW = "past_performance"
+REVIEWS = 10
+TRIES = 50
+
+
+def write_past_performance(transcript: Transcript, attribute: str, draw: Draw) -> Change | NotApplicable:
+    """A header of ten QA scores, oldest first, and the trend's label."""
+
+    def render(key: Draw, again: int) -> str:
+        scores = past_scores(attribute, key, again)
+        return fill_layout(ROW, attribute, {"scores": ", ".join(map(str, scores))}, key, again)
+
+    return distinct_header(render, draw)
+
+
+def past_scores(attribute: str, draw: Draw, again: int = 0) -> tuple[int, ...]:
+    """Ten scores in 0-100, oldest first: rising, falling, or level without a trend, as the attribute says."""
+    course = header_data(ROW)["attributes"][attribute]
+    if "level" in course:
+        return _level(course, draw, again)
+    return _slope(course, draw, again)
+
+
+def trend(scores: Sequence[int]) -> float:
+    """The least-squares slope in points per review."""
+    middle = (len(scores) - 1) / 2
+    mean = sum(scores) / len(scores)
+    rise = sum((index - middle) * (score - mean) for index, score in enumerate(scores))
+    return rise / sum((index - middle) ** 2 for index in range(len(scores)))
+
+
+def _slope(course: Mapping[str, Any], draw: Draw, again: int) -> tuple[int, ...]:
+    first = _between(course["start"], draw, f"start:{again}")
+    last = _between(course["end"], draw, f"end:{again}")
+    step = (last - first) / (REVIEWS - 1)
+    inner = [
+        round(first + step * index) + _noise(course["spread"], draw, f"{again}:{index}")
+        for index in range(1, REVIEWS - 1)
+    ]
+    # Sorted, so that no dip contradicts the label.
+    return tuple(sorted((first, *inner, last), reverse=last < first))
+
+
+def _level(course: Mapping[str, Any], draw: Draw, again: int) -> tuple[int, ...]:
+    level = _between(course["level"], draw, f"level:{again}")
+    scores: tuple[int, ...] = ()
+    for attempt in range(TRIES):
+        scores = tuple(
+            level + _noise(course["spread"], draw, f"{again}:{attempt}:{index}") for index in range(REVIEWS)
+        )
+        # Noise that happens to rise or fall would say something that the label denies.
+        if abs(trend(scores)) <= 0.1 and abs(scores[-1] - scores[0]) <= 1 and len(set(scores)) > 1:
+            return scores
+    return (level,) * REVIEWS
+
+
+def _between(bounds: Sequence[int], draw: Draw, purpose: str) -> int:
+    return draw.pick(range(bounds[0], bounds[1] + 1), purpose)
+
+
+def _noise(spread: int, draw: Draw, purpose: str) -> int:
+    return draw.pick(range(-spread, spread + 1), f"noise:{purpose}")
