@@ -1,0 +1,214 @@
+"""One arm in, one evaluation out, whatever happens to the judge: a failure is a value, with a reason."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from evaluators.errors import ProviderError, TimedOut
+from evaluators.evaluation import Evaluation, Judge, Usage, evaluation_id
+from evaluators.judge_config import JudgeConfig, epoch_of
+from evaluators.parse import ParsedReply, parse_reply
+from evaluators.prompt import auto_qa_prompt
+from evaluators.provider import Completion, JudgeRequest, Provider
+from evaluators.providers.build import build_provider
+from evaluators.reply_schema import reply_schema
+from evaluators.retry import Backoff, Retries
+from evaluators.tokens import input_was_cut, output_budget, together
+from perturbations.rows import ORIGINAL, ROBUSTNESS
+from perturbations.variant import VariantMessage
+
+_LOG = logging.getLogger(__name__)
+
+LARGER_BUDGET = 4
+"""How many times the budget an answer that was cut off gets at its second and last try."""
+
+
+@dataclass(frozen=True)
+class JudgeClient:
+    """A judge that can be asked: its configuration, and a connection to it that must be closed.
+
+    `monotonic` gives seconds, for latencies; `sleep` waits between attempts.
+    """
+
+    config: JudgeConfig
+    provider: Provider
+    backoff: Backoff = field(default_factory=Backoff)
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    monotonic: Callable[[], float] = time.monotonic
+
+    @property
+    def system_id(self) -> str:
+        """The judge as a system."""
+        return self.config.system_id
+
+    async def aclose(self) -> None:
+        """Releases the connections."""
+        await self.provider.aclose()
+
+
+def make_judge(config: JudgeConfig, api_key: str | None) -> JudgeClient:
+    """The judge, ready to be asked; close it with `aclose`.
+
+    `api_key` is the value of the variable that `api_key_env` names. Raises JudgeConfigError where the provider's own
+    service would be asked without a key.
+    """
+    return JudgeClient(config=config, provider=build_provider(config, api_key))
+
+
+async def evaluate(message: VariantMessage, judge: JudgeClient, *, now: Callable[[], datetime]) -> Evaluation:
+    """What the judge says about this arm.
+
+    Never raises but for being cancelled: a judge that can't be asked gives outcome `error` with the reason in one
+    word. `latency_seconds` is how long the last request took, without waits; `attempts` counts the requests sent.
+    """
+    draft = _draft(message, judge)
+    if not message.variant.turns:
+        return _with(draft, outcome="skipped", reason="no_variant", evaluated_at=now())
+    if not message.questions:
+        return _with(draft, outcome="skipped", reason="no_questions", evaluated_at=now())
+    asked = _Asked(judge, now)
+    request = _request(message, judge.config, draft.evaluation_id or "")
+    try:
+        completion = await asked.complete(request)
+        reply = _read(completion, message)
+        if reply.outcome == "truncated" and reply.reason == "output":
+            completion = await asked.with_larger_budget(request, completion)
+            reply = _read(completion, message)
+    except ProviderError as error:
+        return asked.noted(_with(draft, outcome="error", reason=error.reason, evaluated_at=now()))
+    except Exception as error:
+        # A fault of ours or of an SDK: one arm's evaluation fails, not the stream. The message might hold text.
+        _LOG.error("asking the judge failed unexpectedly: %s", type(error).__name__)
+        return asked.noted(_with(draft, outcome="error", reason="internal", evaluated_at=now()))
+    return asked.noted(
+        _with(
+            draft,
+            outcome=reply.outcome,
+            reason=reply.reason,
+            answers=reply.answers,
+            positive_score=reply.positive_score,
+            improvement_score=reply.improvement_score,
+            notes=reply.notes,
+            notes_outcome=reply.notes_outcome,
+            judge=draft.judge.model_copy(update={"served_model": completion.served_model}),
+            epoch=epoch_of(judge.system_id, completion.served_model, dict(completion.parameters)),
+            evaluated_at=now(),
+        )
+    )
+
+
+@dataclass
+class _Asked:
+    """The requests of one evaluation, counted and timed."""
+
+    judge: JudgeClient
+    now: Callable[[], datetime]
+    requests: int = 0
+    latency_seconds: float | None = None
+    usage: Usage | None = None
+
+    async def complete(self, request: JudgeRequest) -> Completion:
+        judge = self.judge
+        retries = Retries(judge.config.attempts, judge.backoff, self.now, judge.sleep)
+        return await retries.call(lambda: self._once(request))
+
+    async def with_larger_budget(self, request: JudgeRequest, cut: Completion) -> Completion:
+        """A second try at an answer that was cut off; the cut one where that gives none."""
+        # Another request, so another key: a provider that keeps replies by key would send the cut one again.
+        larger = replace(
+            request,
+            max_output_tokens=request.max_output_tokens * LARGER_BUDGET,
+            idempotency_key=f"{request.idempotency_key}:larger",
+        )
+        try:
+            return await self.complete(larger)
+        except ProviderError:
+            return cut
+
+    def noted(self, evaluation: Evaluation) -> Evaluation:
+        return _with(
+            evaluation,
+            attempts=self.requests,
+            latency_seconds=self.latency_seconds,
+            usage=self.usage or Usage(),
+        )
+
+    async def _once(self, request: JudgeRequest) -> Completion:
+        started = self.judge.monotonic()
+        limit = self.judge.config.timeout_seconds
+        sent = 1
+        try:
+            async with asyncio.timeout(limit):
+                completion = await self.judge.provider.complete(request)
+        except TimeoutError:
+            raise TimedOut(f"the judge gave no complete reply within {limit:g} s; raise timeout_seconds") from None
+        except ProviderError as error:
+            sent = error.requests
+            raise
+        else:
+            sent = completion.requests
+            self.usage = completion.usage if self.usage is None else together(self.usage, completion.usage)
+            return completion
+        finally:
+            self.requests += sent
+            self.latency_seconds = self.judge.monotonic() - started
+
+
+def _read(completion: Completion, message: VariantMessage) -> ParsedReply:
+    if input_was_cut(completion):
+        return ParsedReply("truncated", "input")
+    return parse_reply(completion.text, message.questions, stop=completion.stop, refused=completion.refused)
+
+
+def _request(message: VariantMessage, config: JudgeConfig, key: str) -> JudgeRequest:
+    variant = message.variant
+    prompt = auto_qa_prompt(message.questions, variant.turns, variant.header)
+    parameters = {"temperature": config.temperature, "top_p": config.top_p}
+    return JudgeRequest(
+        system=prompt.system,
+        user=prompt.user,
+        schema=reply_schema(message.questions),
+        idempotency_key=key,
+        max_output_tokens=config.max_output_tokens or output_budget(len(message.questions)),
+        parameters={name: value for name, value in parameters.items() if value is not None},
+    )
+
+
+def _draft(message: VariantMessage, judge: JudgeClient) -> Evaluation:
+    """All that is known before the judge is asked, with the outcome of an evaluation that never came about."""
+    variant = message.variant
+    original = variant.status == "original"
+    row, attribute = (ROBUSTNESS, ORIGINAL) if original else (variant.row, variant.attribute)
+    draw = 0 if original else variant.draw
+    system_id = judge.system_id
+    return Evaluation(
+        evaluation_id=evaluation_id(
+            variant.transcript_id, message.transcript_hash, row, attribute, draw, message.repeat, system_id
+        ),
+        transcript_id=variant.transcript_id,
+        transcript_hash=message.transcript_hash,
+        received_at=message.received_at,
+        row=row,
+        attribute=attribute,
+        draw=draw,
+        repeat=message.repeat,
+        system_id=system_id,
+        judge=Judge(provider=judge.config.provider, model=judge.config.model),
+        # The model that would have served is unknown; no pair is ever made of such an evaluation.
+        epoch="",
+        occurred_at=message.occurred_at,
+        outcome="error",
+        domain=message.domain,
+        channel=message.channel,
+        language=message.language,
+        labels=message.labels,
+    )
+
+
+def _with(evaluation: Evaluation, **update: object) -> Evaluation:
+    return evaluation.model_copy(update=update)

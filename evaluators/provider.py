@@ -1,0 +1,72 @@
+"""The one small protocol between the evaluator and whatever answers: a request in, a completion out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from evaluators.evaluation import Usage
+
+Mode = Literal["schema", "tool", "prompt"]
+"""The ladder of output modes: native JSON schema, forced tool, JSON asked for in the prompt alone."""
+
+LADDER: tuple[Mode, ...] = ("schema", "tool", "prompt")
+
+Stop = Literal["stop", "length", "refused", "other"]
+"""Why the model stopped: by itself, at the output limit, refused or filtered, anything else or unknown."""
+
+
+@dataclass(frozen=True)
+class JudgeRequest:
+    """One call of the judge.
+
+    `schema` is the JSON schema of the reply, used where the rung allows. `parameters` holds those that are set
+    (`temperature`, `top_p`); what is not in it is left out of the request. `mode` is the highest rung to try.
+    `idempotency_key` stays the same on a retry of the same request.
+    """
+
+    system: str
+    user: str
+    schema: Mapping[str, Any]
+    idempotency_key: str
+    max_output_tokens: int
+    parameters: Mapping[str, float | str] = field(default_factory=dict)
+    mode: Mode = "schema"
+
+    @property
+    def characters(self) -> int:
+        """How many characters of text the judge has to read."""
+        return len(self.system) + len(self.user)
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What came back, whatever the provider.
+
+    `parameters` are those that the request in the end carried, with the rung as `mode`: a provider may refuse some.
+    `served_model` is the model that the provider says answered. `requests` counts the requests this took, with those
+    that taught which parameters the model refuses.
+    """
+
+    text: str
+    stop: Stop
+    served_model: str | None = None
+    refused: bool = False
+    usage: Usage = field(default_factory=Usage)
+    request_id: str | None = None
+    characters_sent: int = 0
+    parameters: Mapping[str, float | str] = field(default_factory=dict)
+    requests: int = 1
+
+
+class Provider(Protocol):
+    """Translation to one provider's API and back, nothing else: no retries, no parsing of answers."""
+
+    async def complete(self, request: JudgeRequest) -> Completion:
+        """One completion; raises ProviderError where there is none. A refusal is a completion."""
+        ...
+
+    async def aclose(self) -> None:
+        """Releases the connections."""
+        ...
