@@ -1,0 +1,1 @@
+"""The simulated judge: a local OpenAI-compatible server whose unfairness is planted, so that truth is known."""
