@@ -40,7 +40,7 @@ def evaluations_table(*, keep_text: bool = False) -> Table[Evaluation]:
 
 def pairs_table(*, deleted: bool = False) -> Table[Pair]:
     """Pairs that count, or that no longer do."""
-    return Table("pairs", (*PAIR_COLUMNS, "is_deleted"), lambda pair: (*_pair_row(pair), int(deleted)))
+    return Table("pairs", (*PAIR_COLUMNS, "is_deleted"), lambda pair: (*_pair_row(pair, deleted), int(deleted)))
 
 
 def variants_table() -> Table[VariantMessage]:
@@ -59,6 +59,7 @@ def pair_of(row: Sequence[Any]) -> Pair:
     data = dict(zip(PAIR_COLUMNS, row, strict=True))
     data["judge"] = {name: data.pop(name) for name in ("provider", "model", "served_model")}
     data["labels"] = json.loads(data["labels"])
+    data["version"] = data.pop("rank") // 2
     return Pair.model_validate(data)
 
 
@@ -77,7 +78,7 @@ PAIR_COLUMNS = (
     "comparisons", "flips", "yes_to_no", "no_to_yes", "na_changes",
     "confidence_difference_sum", "confidence_absolute_difference_sum", "confidence_count",
     "positive_difference", "improvement_difference",
-    "question_ids", "answers_a", "answers_b", "confidence_differences", "construct_relevant", "version",
+    "question_ids", "answers_a", "answers_b", "confidence_differences", "construct_relevant", "rank",
 )  # fmt: skip
 """Every column of a pair that counts, in the order of `pair_of`."""
 
@@ -106,7 +107,7 @@ def _evaluation_row(evaluation: Evaluation, keep_text: bool) -> Sequence[Any]:
     )  # fmt: skip
 
 
-def _pair_row(pair: Pair) -> Sequence[Any]:
+def _pair_row(pair: Pair, deleted: bool) -> Sequence[Any]:
     _json(pair)  # the driver would trip over text that isn't Unicode later, in the middle of a block
     data = {name: getattr(pair, name) for name in PAIR_COLUMNS if name in Pair.model_fields}
     data.update({name: getattr(pair.judge, name) for name in ("provider", "model", "served_model")})
@@ -114,7 +115,7 @@ def _pair_row(pair: Pair) -> Sequence[Any]:
     for name in ("repeat_a", "repeat_b", "comparisons", "flips", "yes_to_no", "no_to_yes", "na_changes"):
         _fit("UInt32", name, data[name])
     _fit("UInt32", "confidence_count", pair.confidence_count)
-    _fit("UInt128", "version", pair.version)
+    data["rank"] = 2 * _fit("UInt128", "version", pair.version) + int(deleted)
     return [data[name] for name in PAIR_COLUMNS]
 
 

@@ -82,11 +82,11 @@ CREATE TABLE IF NOT EXISTS pairs
     answers_b Array(LowCardinality(String)),
     confidence_differences Array(Nullable(Float64)),
     construct_relevant Array(Bool),
-    version UInt128,
+    rank UInt256 COMMENT 'twice the version, and one more where deleted: at one version a deletion is final',
     is_deleted UInt8 DEFAULT 0,
     stored_at DateTime('UTC') DEFAULT now()
 )
-ENGINE = ReplacingMergeTree(version, is_deleted)
+ENGINE = ReplacingMergeTree(rank, is_deleted)
 ORDER BY (row, transcript_id, pair_id);
 
 -- What became of each arm before the judge saw it. The original's repeats are one row that says how many there are.

@@ -1,0 +1,133 @@
+"""Brokers and stores for tests. Each server starts once a run; tests keep apart by topic prefix and database."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from metrics.clickhouse.dsn import Dsn
+from metrics.clickhouse.migrate import migrate
+from streams.embedded.broker import start_broker
+from streams.embedded.children import Children
+from streams.embedded.store import start_store
+from tests.containers import clickhouse_container, docker_answers, kafka_container
+from tests.kafka.apache_kafka import ApacheKafka, KafkaMissing
+
+_numbers = count(1)
+
+
+@dataclass(frozen=True)
+class Broker:
+    """A broker and the consumer-group times (seconds) that suit it."""
+
+    kind: Literal["kafka", "tansu"]
+    bootstrap_servers: str
+    rebalance_timeout: float
+    session_timeout: float
+    heartbeat: float
+
+
+def unavailable(what: str, why: str) -> None:
+    """Skip the test, or fail it where EVENHAND_REQUIRE says that it must run."""
+    if what in os.environ.get("EVENHAND_REQUIRE", "").split(","):
+        pytest.fail(f"EVENHAND_REQUIRE names {what}, but: {why}")
+    pytest.skip(f"no {what} here: {why}")
+
+
+@contextmanager
+def running_children(directory: Path) -> Iterator[Children]:
+    children = Children(directory)
+    try:
+        yield children
+    finally:
+        asyncio.run(children.stop_all())
+
+
+@pytest.fixture(scope="session")
+def kafka_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Bootstrap servers of a real Apache Kafka."""
+    given = os.environ.get("EVENHAND_TEST_BOOTSTRAP")
+    if given:
+        yield given
+        return
+    if shutil.which("java") is None and docker_answers():
+        with kafka_container() as address:
+            yield address
+        return
+    try:
+        kafka = ApacheKafka(tmp_path_factory.mktemp("kafka"))
+    except KafkaMissing as missing:
+        unavailable("kafka", f"{missing}, and there is no Docker either")
+        raise
+    try:
+        kafka.start()
+        yield kafka.bootstrap_servers
+    finally:
+        kafka.stop()
+
+
+@pytest.fixture(scope="session")
+def tansu_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Bootstrap servers of the embedded broker."""
+    with running_children(tmp_path_factory.mktemp("tansu")) as children:
+        _, address = asyncio.run(start_broker(children))
+        yield address
+
+
+@pytest.fixture(params=[pytest.param("kafka", marks=pytest.mark.kafka), "tansu"])
+def broker(request: pytest.FixtureRequest) -> Broker:
+    """Apache Kafka and the embedded broker, in turn."""
+    if request.param == "kafka":
+        return Broker("kafka", request.getfixturevalue("kafka_broker"), 10, 10, 3)
+    return Broker("tansu", request.getfixturevalue("tansu_broker"), 2, 6, 1)
+
+
+@pytest.fixture
+def topic_prefix() -> str:
+    """A prefix for topics and groups that no other test uses, on this broker or another run's."""
+    return f"t{os.getpid()}-{next(_numbers)}."
+
+
+@pytest.fixture(scope="session")
+def store_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The DSN of an embedded store, its default database empty."""
+    with running_children(tmp_path_factory.mktemp("store-logs")) as children:
+        _, dsn = asyncio.run(start_store(children, tmp_path_factory.mktemp("store")))
+        yield dsn
+
+
+@pytest.fixture(scope="session")
+def clickhouse_server() -> Iterator[str]:
+    """The DSN of a ClickHouse server."""
+    if not docker_answers():
+        unavailable("clickhouse", "no Docker engine answers")
+    with clickhouse_container() as dsn:
+        yield dsn
+
+
+@pytest.fixture
+def store(store_server: str) -> str:
+    """The DSN of a database of its own in the embedded store, with its tables and no rows."""
+    return fresh_database(store_server)
+
+
+@pytest.fixture(params=["embedded", "server"])
+def any_store(request: pytest.FixtureRequest) -> str:
+    """As `store`, in the embedded store and in a ClickHouse server."""
+    server = "store_server" if request.param == "embedded" else "clickhouse_server"
+    return fresh_database(request.getfixturevalue(server))
+
+
+def fresh_database(server: str) -> str:
+    dsn = Dsn(server).with_password(database=f"test_{os.getpid()}_{next(_numbers)}")
+    asyncio.run(migrate(dsn))
+    return dsn
