@@ -1,0 +1,182 @@
+"""Evaluations into a measurement: what `measure`, the demo, replay and the gate have in common."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal, get_args
+
+from evaluators.evaluation import Answer, Evaluation, Outcome
+from metrics.agreement import Agreement, Rating, agreement
+from metrics.clusters import clustered
+from metrics.dedup import deduplicate
+from metrics.errors import MeasureError
+from metrics.figure_records import AttributeFigures, Outcomes, RowFigures
+from metrics.figures import robustness_figures, rows_figures
+from metrics.measurement import Counted, JudgeFigures, Measurement, SystemFigures, dump
+from metrics.pairing import arm_fault, pair_evaluations
+from metrics.systems import by_system, judges_of
+from metrics.thresholds import DEFAULT, Thresholds, rate
+from perturbations.rows import ORIGINAL, ROBUSTNESS, ROWS, Row
+
+__all__ = ["Measurement", "dump", "measure"]
+
+_OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+
+
+def measure(
+    evaluations: Iterable[Evaluation], *, system: str | None = None, thresholds: Thresholds = DEFAULT
+) -> Measurement:
+    """All figures of these evaluations; order, copies and splits of the input make no difference.
+
+    `system` is a key of `metrics.systems.system_key`, needed where there are several. Evaluations of rows or
+    attributes that don't exist are counted in `input.unknown_arms` and left out. Raises MeasureError for a
+    system that isn't in the input.
+    """
+    found = deduplicate(evaluations)
+    faults = Counter(fault for e in found.evaluations if (fault := arm_fault(e)) is not None)
+    arms = [e for e in found.evaluations if arm_fault(e) is None]
+    groups = by_system(arms)
+    if system is not None and system not in groups:
+        known = ", ".join(repr(key) for key in groups) or "none"
+        raise MeasureError(f"no evaluation of system {system!r}; systems in the input: {known}")
+    chosen, needed, reasons = arms, thresholds, {}
+    if system is not None:
+        chosen = groups[system]
+    elif len(groups) > 1:
+        reason = f"{len(groups)} systems in the input, choose one"
+        needed, reasons = replace(thresholds, withheld=reason), {"rows": reason, "robustness": reason}
+    top = _figures(chosen, needed)
+    return Measurement(
+        **{name: getattr(top, name) for name in SystemFigures.model_fields},
+        systems=tuple(groups),
+        system=system if system is not None or len(groups) != 1 else next(iter(groups)),
+        input=Counted(
+            evaluations=len(found.evaluations),
+            transcripts=len({e.transcript_id for e in found.evaluations}),
+            superseded_evaluations=found.superseded_evaluations,
+            transcripts_with_several_versions=len(found.transcripts_with_several_versions),
+            unknown_arms=dict(sorted(faults.items())),
+        ),
+        by_system={key: _figures(group, thresholds) for key, group in groups.items()} if len(groups) > 1 else None,
+        reasons=reasons,
+    )
+
+
+def _figures(evaluations: Sequence[Evaluation], needed: Thresholds) -> SystemFigures:
+    pairs = pair_evaluations(evaluations)
+    arms = _by_arm(evaluations)
+    rows = rows_figures(pairs, needed=needed)
+    repeats = [e for e in evaluations if e.row == ROBUSTNESS]
+    originals = [e for e in repeats if e.repeat == 0]
+    robustness = robustness_figures(pairs, needed=needed)
+    return SystemFigures(
+        rows={name: _with_arms(ROWS[name], figures, arms, needed) for name, figures in rows.items()},
+        robustness=robustness.model_copy(update={"outcomes": {ORIGINAL: _outcomes(repeats)}}),
+        accuracy=_agreement(originals, "human_answer", needed),
+        fidelity=_agreement(originals, "production_answer", needed),
+        judge=_judge(evaluations, needed),
+    )
+
+
+_Arms = Mapping[tuple[str, str, int], Sequence[Evaluation]]
+"""Evaluations by row, attribute and draw; the original's is its repeat 0."""
+
+
+def _by_arm(evaluations: Iterable[Evaluation]) -> _Arms:
+    arms: dict[tuple[str, str, int], list[Evaluation]] = {}
+    for e in evaluations:
+        if e.repeat == 0:
+            arms.setdefault((e.row, e.attribute, e.draw), []).append(e)
+    return arms
+
+
+def _arm(row: Row, attribute: str, draw: int, arms: _Arms) -> Sequence[Evaluation]:
+    own = arms.get((row.name, attribute, draw), ())
+    if not row.is_original(attribute):
+        return own
+    originals = arms.get((ROBUSTNESS, ORIGINAL, 0), ())
+    served = {e.transcript_id for e in originals}
+    return [*originals, *(e for e in own if e.transcript_id not in served)]
+
+
+def _with_arms(row: Row, figures: RowFigures, arms: _Arms, needed: Thresholds) -> RowFigures:
+    by_draw: list[Outcomes] = []
+    for draw in (0, 1):
+        outcomes = {
+            a: _outcomes(_arm(row, a, draw, arms)) for a in row.attributes if draw == 0 or not row.is_original(a)
+        }
+        by_draw.append(outcomes)
+    return figures.model_copy(
+        update={
+            "outcomes": by_draw[0],
+            "outcomes_placebo": by_draw[1],
+            "by_attribute": tuple(
+                _with_accuracy(part, _arm(row, part.attribute, 0, arms), needed) for part in figures.by_attribute
+            ),
+        }
+    )
+
+
+def _outcomes(evaluations: Iterable[Evaluation]) -> dict[str, int]:
+    counted = Counter(e.outcome for e in evaluations)
+    return {outcome: counted[outcome] for outcome in _OUTCOMES}
+
+
+def _with_accuracy(part: AttributeFigures, arm: Iterable[Evaluation], needed: Thresholds) -> AttributeFigures:
+    ratings = [rating for group in _ratings(arm, "human_answer").values() for rating in group]
+    accuracy = rate(clustered((key, a == b, 1) for key, a, b in ratings).values(), needed)
+    reasons = dict(part.reasons)
+    if accuracy.value is None and accuracy.reason is not None:
+        reasons["accuracy"] = accuracy.reason
+    return part.model_copy(
+        update={
+            "accuracy": accuracy.value,
+            "accuracy_interval": accuracy.interval,
+            "human_answers": len(ratings),
+            "reasons": reasons,
+        }
+    )
+
+
+_Other = Literal["human_answer", "production_answer"]
+
+
+def _agreement(originals: Iterable[Evaluation], other: _Other, needed: Thresholds) -> Agreement:
+    return agreement(_ratings(originals, other), needed)
+
+
+def _ratings(evaluations: Iterable[Evaluation], other: _Other) -> dict[str, list[Rating]]:
+    ratings: dict[str, list[Rating]] = {}
+    for e, answer in _answers(evaluations):
+        verdict = answer.human_answer if other == "human_answer" else answer.production_answer
+        if answer.answer is not None and verdict is not None:
+            ratings.setdefault(answer.question_id, []).append((e.transcript_id, answer.answer, verdict))
+    return ratings
+
+
+def _answers(evaluations: Iterable[Evaluation]) -> Iterable[tuple[Evaluation, Answer]]:
+    return ((e, answer) for e in evaluations if e.outcome == "ok" for answer in e.answers if answer.outcome == "ok")
+
+
+def _judge(evaluations: Sequence[Evaluation], needed: Thresholds) -> JudgeFigures:
+    answers = [answer.answer for _, answer in _answers(evaluations) if answer.answer in ("yes", "no")]
+    share = answers.count("yes") / len(answers) if answers and needed.withheld is None else None
+    constant = share in (0.0, 1.0)
+    reason = needed.withheld or "no answers"
+    return JudgeFigures(
+        judges=judges_of(evaluations),
+        answers=len(answers),
+        yes_share=share,
+        constant=constant,
+        statement=_constant_statement(answers[0], len(answers)) if constant else None,
+        reasons={"yes_share": reason} if share is None else {},
+    )
+
+
+def _constant_statement(answer: str | None, count: int) -> str:
+    return (
+        f"This judge doesn't discriminate: all {count:,} answers are {answer}. A CFR of 0 here says nothing about "
+        "fairness."
+    )
