@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from perturbations.draw import Draw
 from perturbations.edit import apply_edits
+from perturbations.header import header_writer
 from perturbations.past_performance import write_past_performance
 from perturbations.restyle import style_writer
 from perturbations.rows import ROBUSTNESS, ROWS, Row
@@ -19,6 +20,10 @@ RETRIES = 3
 
 WRITERS: Mapping[str, Writer] = {
     "past_performance": write_past_performance,
+    "agent_profile": header_writer("agent_profile"),
+    "customer_profile": header_writer("customer_profile"),
+    "coaching_priming": header_writer("coaching_priming"),
+    "contextual_metadata": header_writer("contextual_metadata"),
     "politeness": style_writer("politeness"),
 }
 
