@@ -59,12 +59,11 @@ def find_object(text: str, *, complete_only: bool = False) -> dict[str, object]:
 
 
 def is_refusal(text: str) -> bool:
-    """Whether a text without an object declines the task: it opens with an apology or says `I can't`, early on."""
+    """Whether a text without an object declines the task: it opens with `I can't`, or with an apology for it."""
     opening = text.strip().replace("\u2019", "'")[:300]
-    unable = _UNABLE.search(opening)
-    if unable is None:
-        return False
-    return bool(_APOLOGY.match(opening)) or unable.start() < 40
+    if _APOLOGY.match(opening):
+        return _UNABLE.search(opening) is not None
+    return _UNABLE.match(opening) is not None
 
 
 def _only_span(text: str) -> str:
