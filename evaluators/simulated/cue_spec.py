@@ -10,12 +10,12 @@ SPEC = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, allow_
 
 
 class HeaderLine(BaseModel):
-    """A line of the metadata header that begins with `prefix`; the state is the rest of the line."""
+    """A line of the metadata header that begins with one of the prefixes; the state is the line."""
 
     model_config = SPEC
 
     kind: Literal["header_line"]
-    prefix: Annotated[str, Field(min_length=1)]
+    prefixes: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_length=1)]
 
 
 class AgentPhrase(BaseModel):
@@ -27,4 +27,13 @@ class AgentPhrase(BaseModel):
     phrases: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_length=1)]
 
 
-Cue = Annotated[HeaderLine | AgentPhrase, Field(discriminator="kind")]
+class MarkerCount(BaseModel):
+    """How many markers of a style row the agent's turns hold; the state is their number, 0 too."""
+
+    model_config = SPEC
+
+    kind: Literal["marker_count"]
+    style: Annotated[str, Field(min_length=1)]
+
+
+Cue = Annotated[HeaderLine | AgentPhrase | MarkerCount, Field(discriminator="kind")]

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Literal
 
-from evaluators.simulated.cue import ABSENT, state_of
+from evaluators.simulated.cue import ABSENT, sight_of, state_of
 from evaluators.simulated.effect import Effect
 from evaluators.simulated.fingerprint import fingerprint
 from evaluators.simulated.planting import Planting
@@ -96,10 +96,11 @@ def reply_to(planting: Planting, reading: Reading, key: str) -> Reply:
 def at_work(planting: Planting, reading: Reading) -> Mapping[str, str]:
     """The rows that move something in this arm, one a channel, each with its state."""
     found: dict[str, tuple[str, str]] = {}
+    sight = sight_of(reading, planting.inserted)
     for row, row_profile in planting.profile.rows.items():
         channel = planting.channels[row]
         if channel not in found:
-            state = state_of(row_profile.cue, reading)
+            state = state_of(row_profile.cue, sight)
             if state != ABSENT:
                 found[channel] = (row, state)
     return dict(found.values())

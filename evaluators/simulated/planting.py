@@ -18,14 +18,15 @@ HEADER_CHANNEL = "header"
 class Planting:
     """Everything about a profile that the draws need.
 
-    `effects` and `channels` are per row. `base_ranges`: between which points each score lies before anything moves
-    it, so that nothing moves it out of 1 to 100 (below 1 a reply's number could be read as a fraction). `error`: the
-    probability that one call turns an answer.
+    `effects` and `channels` are per row; `inserted` are the phrases of all agent_phrase cues. `base_ranges`: between
+    which points each score lies before anything moves it, so that nothing moves it out of 1 to 100 (below 1 a reply's
+    number could be read as a fraction). `error`: the probability that one call turns an answer.
     """
 
     profile: Profile
     effects: Mapping[str, Effect]
     channels: Mapping[str, str]
+    inserted: tuple[str, ...]
     base_ranges: Mapping[str, tuple[float, float]]
     error: float
 
@@ -38,6 +39,7 @@ def plant(profile: Profile) -> Planting:
         profile=profile,
         effects=effects,
         channels=channels,
+        inserted=_inserted(profile),
         base_ranges={score: _base_range(profile, effects, channels, score) for score in SCORES},
         error=call_flips(profile.robustness.flip_probability),
     )
@@ -46,6 +48,11 @@ def plant(profile: Profile) -> Planting:
 def against_nothing(row: str, profile: RowProfile) -> bool:
     """Whether one arm of the row's pairs shows no cue at all: the original, in a row that inserts a phrase."""
     return isinstance(profile.cue, AgentPhrase) and ROWS[row].original_attribute is not None
+
+
+def _inserted(profile: Profile) -> tuple[str, ...]:
+    cues = [row.cue for row in profile.rows.values()]
+    return tuple(phrase for cue in cues if isinstance(cue, AgentPhrase) for phrase in cue.phrases)
 
 
 def _channel(row: str, profile: RowProfile) -> str:

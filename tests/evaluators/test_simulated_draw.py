@@ -25,11 +25,11 @@ masd = { confidence = 3.0, positive = 2.0, improvement = 4.0 }
 [rows.past_performance]
 flip_probability = 0.09
 masd = { confidence = 6.0, positive = 2.5, improvement = 15.0 }
-cue = { kind = "header_line", prefix = "Trend:" }
+cue = { kind = "header_line", prefixes = ["Trend:"] }
 [rows.agent_profile]
 flip_probability = 0.2
 masd = { confidence = 4.0 }
-cue = { kind = "header_line", prefix = "Role:" }
+cue = { kind = "header_line", prefixes = ["Role:"] }
 [rows.agent_disability]
 flip_probability = 0.3
 masd = { confidence = 5.5, positive = 7.0, improvement = 4.0 }

@@ -14,7 +14,7 @@ masd = { confidence = 3.0, positive = 2.0, improvement = 2.0 }
 
 
 def profile_text(row: str = "past_performance", flips: float = 0.1, masd: str = "") -> bytes:
-    cue = '{ kind = "header_line", prefix = "Trend:" }'
+    cue = '{ kind = "header_line", prefixes = ["Trend:"] }'
     body = f"[rows.{row}]\nflip_probability = {flips}\nmasd = {{ {masd} }}\ncue = {cue}\n"
     return (ROBUSTNESS + body).encode()
 
