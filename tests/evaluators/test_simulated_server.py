@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
+import socket
+import sys
 from typing import Any
 
 import aiohttp
@@ -13,7 +16,7 @@ from evaluators.simulated.draw import draw_reply
 from evaluators.simulated.planting import plant
 from evaluators.simulated.profile import load_profile
 from evaluators.simulated.profile_records import Profile
-from evaluators.simulated.server import running_server
+from evaluators.simulated.server import run_server, running_server
 from perturbations.transcript import Question, Turn
 
 PROFILE = load_profile(b"""
@@ -121,3 +124,57 @@ async def test_only_calls_with_the_phrase_are_slow() -> None:
     other = Profile.model_validate({"slow": [{"contains": "something else", "seconds": 60}]})
     async with running_server(other) as base_url:
         await asyncio.wait_for(ask(base_url), timeout=20)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+async def test_the_process_serves_until_it_is_told_to_stop() -> None:
+    port = free_port()
+    code = (
+        "from evaluators.simulated.profile_records import Profile\n"
+        "from evaluators.simulated.server import run_server\n"
+        f"run_server(Profile(latency_seconds=60), '127.0.0.1', {port})"
+    )
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
+    try:
+        async with aiohttp.ClientSession() as session:
+            await until_healthy(session, port)
+        call = asyncio.create_task(ask(f"http://127.0.0.1:{port}/v1"))
+        await asyncio.sleep(0.2)
+        process.send_signal(signal.SIGTERM)
+        assert await asyncio.wait_for(process.wait(), timeout=10) == 0
+        with pytest.raises(openai.APIConnectionError):
+            await call
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def until_healthy(session: aiohttp.ClientSession, port: int) -> None:
+    for _ in range(600):
+        if await is_healthy(session, port):
+            return
+        await asyncio.sleep(0.05)
+    raise TimeoutError("the server never came up")
+
+
+async def is_healthy(session: aiohttp.ClientSession, port: int) -> bool:
+    try:
+        async with session.get(f"http://127.0.0.1:{port}/healthz") as response:
+            return response.status == 200
+    except aiohttp.ClientConnectionError:
+        return False
+
+
+def test_a_port_in_use_is_an_os_error() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(OSError, match="in use"):
+            run_server(PROFILE, "127.0.0.1", taken.getsockname()[1])
