@@ -14,21 +14,19 @@ from datetime import UTC, datetime
 import faust
 from prometheus_client import CollectorRegistry, start_http_server
 
-from evaluators.evaluate import JudgeClient
-from evaluators.judges import make_judge
-from evaluators.rubric import default_rubric, load_rubric
-from metrics.clickhouse.client import StoreClient, connect
-from metrics.clickhouse.migrate import check_migrated
+from evaluators.evaluate import JudgeClient, make_judge
+from metrics.clickhouse.client import connect
+from metrics.clickhouse.migrate import pending_migrations
 from metrics.prometheus.counters import Counters
 from perturbations.generate import WRITERS
 from perturbations.rows import ROWS
-from perturbations.transcript import Question
 from streams.agents.evaluate import EvaluateStage
 from streams.agents.pair import PairStage
 from streams.agents.perturb import PerturbStage
 from streams.agents.sample import SampleStage
 from streams.app import Callbacks, build_app
-from streams.settings import Settings, SettingsError
+from streams.rubric import rubric_of
+from streams.settings import Settings
 from streams.stage import Stage
 from streams.store_access import PatientStore
 from streams.topics import check_topics
@@ -69,13 +67,11 @@ async def run_worker(settings: Settings, agents: Sequence[str]) -> None:
         apps = [build_app(settings.kafka, settings.worker, stage, callbacks) for stage in stages]
         _stop_on_signals(stop)
         try:
-            for app in apps:
-                await app.maybe_start()
+            await asyncio.gather(*(app.maybe_start() for app in apps))
             log.info("running: %s", ", ".join(stage.name for stage in stages))
             await _until_stopped(stop, apps)
         finally:
-            for app in apps:
-                await app.stop()
+            await asyncio.gather(*(app.stop() for app in apps))
         if stop.reason is not None:
             raise WorkerError(stop.reason)
 
@@ -112,8 +108,8 @@ def _serve_counters(settings: Settings, cleanup: AsyncExitStack) -> Counters:
             server, thread = start_http_server(port, registry=registry)
         except OSError as error:
             raise WorkerError(
-                f"can't serve metrics on port {port} ({error.strerror}): set worker.metrics_port to a free port, or to "
-                "0 for none"
+                f"can't serve metrics on port {port} ({error.strerror}): set worker.metrics_port to a free port, "
+                "or to 0 for none"
             ) from None
         cleanup.callback(thread.join, 5)
         cleanup.callback(server.server_close)
@@ -128,7 +124,8 @@ async def _make_stages(
     store: PatientStore | None = None
     if {"perturb", "pair"} & set(agents):
         client = await cleanup.enter_async_context(await connect(settings.clickhouse.dsn.get_secret_value()))
-        await check_migrated(client)
+        if pending := await pending_migrations(client):
+            raise WorkerError(f"the database lacks {', '.join(pending)}: run `evenhand migrate` first")
         store = PatientStore(client, settings.worker)
     if "sample" in agents:
         stages.append(SampleStage(settings, counters))
@@ -139,7 +136,9 @@ async def _make_stages(
         )
     if "evaluate" in agents:
         stages.append(
-            EvaluateStage(settings, counters, judges=await _make_judges(settings, cleanup), now=lambda: datetime.now(UTC))
+            EvaluateStage(
+                settings, counters, judges=await _make_judges(settings, cleanup), now=lambda: datetime.now(UTC)
+            )
         )
     if "pair" in agents and store is not None:
         stages.append(PairStage(settings, counters, store=store))
@@ -159,13 +158,3 @@ def chosen_rows(settings: Settings) -> tuple[str, ...]:
     """The configured rows, all by default, in the table's order."""
     wanted = settings.sampling.rows
     return tuple(name for name in ROWS if name in WRITERS and (wanted is None or name in wanted))
-
-
-def rubric_of(settings: Settings) -> tuple[Question, ...]:
-    """The questions asked about a transcript that brings none. Raises SettingsError."""
-    if settings.rubric is None:
-        return default_rubric()
-    try:
-        return load_rubric(settings.rubric)
-    except Exception as error:
-        raise SettingsError(f"rubric: {error}") from None

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from evaluators.evaluate import JudgeClient, evaluate
-
 from metrics.prometheus.counters import Counters
 from perturbations.arms import is_judged
 from perturbations.errors import RecordError
@@ -50,4 +49,3 @@ class EvaluateStage:
         evaluation = await evaluate(message, judge, now=self._now)
         self._counters.evaluation(evaluation)
         return [Outgoing(EVALUATIONS, incoming.key, evaluation.model_dump_json().encode())]
-

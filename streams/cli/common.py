@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -59,26 +59,15 @@ def run_async(work: Coroutine[Any, Any, Result]) -> Result:
     return asyncio.run(work)
 
 
-def read_lines(file: str) -> Iterator[tuple[int, bytes]]:
-    """The numbered lines of a file, or of standard input for `-`; blank lines are passed over.
-
-    Raises InputError where the file can't be read.
-    """
+@contextmanager
+def readable(file: str) -> Iterator[None]:
+    """Turns a file that can't be read into an InputError that names it."""
     try:
-        with sys.stdin.buffer if file == "-" else Path(file).open("rb") as source:
-            for number, line in enumerate(source, start=1):
-                content = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
-                if content.strip():
-                    yield number, content.rstrip(b"\r\n")
+        yield
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise InputError(f"can't read {file}: {error.strerror}") from None
-
-
-def count_lines(file: str) -> int | None:
-    """How many lines there are to read; None where that can't be known beforehand."""
-    if file == "-":
-        return None
-    return sum(1 for _ in read_lines(file))
 
 
 def progress_bar() -> Progress:

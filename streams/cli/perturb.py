@@ -11,7 +11,8 @@ from perturbations.generate import WRITERS, make_original, make_variant
 from perturbations.rows import ROBUSTNESS, ROWS, Row
 from perturbations.transcript import Transcript, read_transcript
 from perturbations.variant import Variant
-from streams.cli.common import InputError, count_lines, progress_bar, read_lines, say, with_settings
+from streams.cli.common import InputError, progress_bar, readable, say, with_settings
+from streams.lines import count_lines, read_lines
 from streams.settings import Settings
 
 
@@ -30,7 +31,7 @@ def perturb(settings: Settings, *, file: str, row: str | None, attribute: str | 
     used_seed = settings.seed if seed is None else seed
     statuses: Counter[str] = Counter()
     transcripts = bad = 0
-    with progress_bar() as progress:
+    with readable(file), progress_bar() as progress:
         task = progress.add_task("perturbing", total=count_lines(file))
         for number, line in read_lines(file):
             progress.advance(task)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 
 import click
 
@@ -44,9 +43,9 @@ class _Lazy(click.Group):
 
 
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(version("evenhand"), prog_name="evenhand")
+@click.version_option(package_name="evenhand")
 def evenhand() -> None:
-    """Watch production Auto-QA for unfairness: how often the judge's verdict flips when only what must not matter changes.
+    """Watch production Auto-QA for unfairness: how often verdicts flip when only what must not matter changes.
 
     Start with `evenhand demo`. Each command explains itself: `evenhand COMMAND --help`.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import click
+from pydantic import BaseModel
 
 from evaluators.evaluation import Evaluation
 from metrics.pair import Pair
@@ -13,7 +14,12 @@ from perturbations.variant import Variant
 from streams.cli.common import with_settings
 from streams.settings import Settings
 
-RECORDS = {"transcript": Transcript, "variant": Variant, "evaluation": Evaluation, "pair": Pair}
+RECORDS: dict[str, type[BaseModel]] = {
+    "transcript": Transcript,
+    "variant": Variant,
+    "evaluation": Evaluation,
+    "pair": Pair,
+}
 
 
 @click.command(epilog="Examples: evenhand schema;  evenhand schema transcript > transcript.schema.json")

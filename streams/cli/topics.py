@@ -25,7 +25,8 @@ def topics(settings: Settings, *, check_only: bool, as_json: bool) -> None:
         raise RunError(str(error)) from None
     if as_json:
         listed = [
-            {"topic": state.name, "partitions": state.partitions, "created": state.name in created} for state in states
+            {"topic": state.name, "partitions": state.partitions, "created": state.name in created}
+            for state in states
         ]
         click.echo(json.dumps({"topics": listed}))
     else:

@@ -26,7 +26,9 @@ def worker(settings: Settings, *, agents: str, verbose: bool) -> None:
     chosen = [name.strip() for name in agents.split(",") if name.strip()]
     unknown = sorted(set(chosen) - set(AGENTS))
     if unknown or not chosen:
-        raise InputError(f"--agents: no such agent: {', '.join(unknown) or 'none given'}; allowed: {', '.join(AGENTS)}")
+        raise InputError(
+            f"--agents: no such agent: {', '.join(unknown) or 'none given'}; allowed: {', '.join(AGENTS)}"
+        )
     set_up_logging(verbose=verbose)
     try:
         run_async(run_worker(settings, chosen))

@@ -1,0 +1,27 @@
+"""How far a stream has come, from the store alone: lag can't be asked of every broker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from metrics.clickhouse.client import StoreClient
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Transcripts whose arms are made, evaluations that these arms call for, and evaluations that are stored."""
+
+    transcripts: int
+    expected: int
+    evaluations: int
+
+
+async def read_progress(client: StoreClient) -> Progress:
+    """The present state. Raises the store's errors."""
+    ((transcripts, expected),) = await client.rows(
+        "SELECT toInt64(uniqExact(transcript_id)), "
+        "toInt64(sumIf(repeats, status = 'accepted' OR row = 'robustness')) "
+        "FROM variants FINAL"
+    )
+    ((evaluations,),) = await client.rows("SELECT toInt64(count()) FROM evaluations FINAL")
+    return Progress(transcripts, expected, evaluations)

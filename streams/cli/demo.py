@@ -1,0 +1,122 @@
+"""`evenhand demo`."""
+
+from __future__ import annotations
+
+import os
+from importlib.resources import as_file, files
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from evaluators.errors import JudgeConfigError
+from evaluators.simulated.profile import ProfileError, default_profile, load_profile
+from evaluators.simulated.profile_records import Profile
+from metrics.clickhouse.errors import StoreError
+from metrics.measure import Measurement
+from metrics.table import figures_table
+from streams.cli.common import InputError, RunError, progress_bar, readable, run_async, say, with_settings
+from streams.demo.embedded import SIMULATED
+from streams.demo.live import Planted
+from streams.demo.progress import Position
+from streams.demo.run import DemoError, Options, Watcher, run_demo
+from streams.embedded.errors import EmbeddedError
+from streams.settings import PREFIX, Settings, SettingsError
+from streams.topics import TopicsError
+
+
+@click.command(
+    epilog="Examples: evenhand demo;  evenhand demo --once --out out;  evenhand demo --transcripts calls.jsonl --once"
+)
+@click.option("--transcripts", help="File of transcripts, one JSON object a line; 80 real dialogues by default.")
+@click.option("--judge", default=SIMULATED, show_default=True, help="A [judges.NAME] of the configuration.")
+@click.option(
+    "--profile",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="What the simulated judge does, row by row (TOML).",
+)
+@click.option("--once", is_flag=True, help="End when the file is done, with the table on the terminal.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write figures and evaluations here.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="The live page's port; any free one by default."
+)
+@with_settings
+def demo(
+    settings: Settings,
+    *,
+    transcripts: str | None,
+    judge: str,
+    profile: Path | None,
+    once: bool,
+    out: Path | None,
+    port: int,
+) -> None:
+    """Stream real transcripts through the whole app on embedded parts and show the figures live.
+
+    Starts a broker, the store, a simulated judge and a worker on free ports of this machine, and stops them at the
+    end. The simulated judge has its unfairness planted, so the table shows the truth beside what was measured.
+    """
+    loaded = _profile(judge, profile)
+    if judge != SIMULATED and judge not in settings.judges:
+        raise InputError(
+            f"--judge: no [judges.{judge}] in the configuration (known: {', '.join(settings.judges) or '-'})"
+        )
+    _leave_no_overrides(settings)
+    with as_file(files("streams.demo").joinpath("data/transcripts.jsonl")) as ours:
+        options = Options(transcripts or str(ours), judge, profile, once, out, port)
+        bad_lines = _run(settings, options, loaded)
+    if bad_lines:
+        raise click.exceptions.Exit(1)
+
+
+def _run(settings: Settings, options: Options, profile: Profile | None) -> int:
+    with readable(options.transcripts), progress_bar() as progress:
+        task = progress.add_task("starting", total=None)
+
+        def on_position(position: Position) -> None:
+            progress.update(
+                task, description="judging", completed=position.progress.evaluations, total=position.expected or None
+            )
+
+        def on_finished(measurement: Measurement, planted: Planted, position: Position) -> None:
+            progress.stop()
+            Console().print(figures_table(measurement, planted=planted))
+            lost = position.lost_transcripts + position.lost_evaluations
+            if lost:
+                say(f"{lost:,} records went to the dead letters")
+            if options.out is not None:
+                say(f"wrote {options.out / 'figures.json'} and {options.out / 'evaluations.jsonl'}")
+            if not options.once:
+                say("the page stays up; Ctrl-C ends the demo")
+
+        watcher = Watcher(
+            page=lambda address: say(f"live figures at {address}"),
+            position=on_position,
+            bad_line=lambda number, fault: say(f"line {number}: {fault}"),
+            finished=on_finished,
+        )
+        try:
+            sent = run_async(run_demo(settings, options, profile, watcher))
+        except (SettingsError, JudgeConfigError) as error:
+            raise InputError(str(error)) from None
+        except (DemoError, EmbeddedError, StoreError, TopicsError) as error:
+            raise RunError(str(error)) from None
+        return sent.bad_lines
+
+
+def _profile(judge: str, profile: Path | None) -> Profile | None:
+    if judge != SIMULATED:
+        if profile is not None:
+            raise InputError(f"--profile belongs to the simulated judge, not to {judge!r}")
+        return None
+    try:
+        return default_profile() if profile is None else load_profile(profile)
+    except (ProfileError, OSError) as error:
+        raise InputError(f"--profile: {error}") from None
+
+
+def _leave_no_overrides(settings: Settings) -> None:
+    # The children read a configuration that was made for them: what overrode ours must not override theirs.
+    keys = {config.api_key_env for config in settings.judges.values()}
+    for name in [name for name in os.environ if name.startswith(PREFIX) and name not in keys]:
+        del os.environ[name]

@@ -1,0 +1,103 @@
+"""`evenhand evaluate`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Iterator, Sequence
+from datetime import UTC, datetime
+
+import click
+
+from evaluators.errors import JudgeConfigError
+from evaluators.evaluate import JudgeClient, make_judge
+from evaluators.evaluate import evaluate as ask
+from evaluators.evaluation import Evaluation
+from perturbations.arms import is_judged, make_arms, with_rubric
+from perturbations.errors import RecordError
+from perturbations.generate import WRITERS
+from perturbations.rows import ROBUSTNESS, ROWS
+from perturbations.transcript import Question, Transcript, read_transcript
+from perturbations.variant import VariantMessage
+from streams.cli.common import InputError, progress_bar, readable, run_async, say, with_settings
+from streams.lines import count_lines, read_lines
+from streams.rubric import rubric_of
+from streams.settings import Settings, SettingsError
+
+
+@click.command(
+    epilog="Examples: evenhand evaluate calls.jsonl --judge main > evaluations.jsonl;  "
+    "evenhand evaluate calls.jsonl --judge main --row agent_gender --row politeness"
+)
+@click.argument("file")
+@click.option("--judge", "judge_name", help="Which [judges.NAME] to ask; the default one where this is absent.")
+@click.option("--row", "rows", multiple=True, help="Only this row; may be given more than once.")
+@with_settings
+def evaluate(settings: Settings, *, file: str, judge_name: str | None, rows: Sequence[str]) -> None:
+    """Ask the judge about every arm of the transcripts in FILE (- for standard input), without Kafka.
+
+    Prints one evaluation a line: the original, its repeats and every arm of the rows, whatever their outcome.
+    """
+    unknown = sorted(set(rows) - {*ROWS, ROBUSTNESS})
+    if unknown:
+        raise InputError(f"--row: no such row: {', '.join(unknown)}; allowed: {', '.join([*ROWS, ROBUSTNESS])}")
+    chosen = [name for name in ROWS if name in WRITERS and (not rows or name in rows)]
+    try:
+        _, config = settings.judge_named(judge_name)
+        judge = make_judge(config, os.environ.get(config.api_key_env))
+        rubric = rubric_of(settings)
+    except (SettingsError, JudgeConfigError) as error:
+        raise InputError(str(error)) from None
+    bad = run_async(_evaluate_file(settings, file, judge, rubric, chosen))
+    if bad:
+        raise click.exceptions.Exit(1)
+
+
+async def _evaluate_file(
+    settings: Settings, file: str, judge: JudgeClient, rubric: tuple[Question, ...], rows: Sequence[str]
+) -> int:
+    outcomes: Counter[str] = Counter()
+    bad: list[int] = []
+    try:
+        with readable(file), progress_bar() as progress:
+            task = progress.add_task("transcripts", total=count_lines(file))
+
+            def arms() -> Iterator[VariantMessage]:
+                for transcript in _transcripts(settings, file, rubric, bad):
+                    yield from _judged(settings, transcript, rows)
+                    progress.advance(task)
+
+            async for evaluation in _in_order(arms(), judge):
+                outcomes[evaluation.outcome] += 1
+                click.echo(evaluation.model_dump_json())
+    finally:
+        await judge.aclose()
+    counts = ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(outcomes.items())) or "no evaluations"
+    say(counts + (f"; {len(bad):,} lines could not be read" if bad else ""))
+    return len(bad)
+
+
+def _transcripts(settings: Settings, file: str, rubric: tuple[Question, ...], bad: list[int]) -> Iterator[Transcript]:
+    for number, line in read_lines(file):
+        try:
+            yield with_rubric(read_transcript(line, max_bytes=settings.sampling.max_transcript_bytes), rubric)
+        except RecordError as error:
+            say(f"line {number}: {error}")
+            bad.append(number)
+
+
+def _judged(settings: Settings, transcript: Transcript, rows: Sequence[str]) -> Iterator[VariantMessage]:
+    arms = make_arms(transcript, rows=rows, seed=settings.seed, repeats=settings.sampling.repeats)
+    return (arm for arm in arms if is_judged(arm))
+
+
+async def _in_order(arms: Iterator[VariantMessage], judge: JudgeClient) -> AsyncIterator[Evaluation]:
+    """The evaluations in the arms' order, up to the judge's `concurrency` at once."""
+    asked: deque[asyncio.Task[Evaluation]] = deque()
+    for arm in arms:
+        asked.append(asyncio.create_task(ask(arm, judge, now=lambda: datetime.now(UTC))))
+        if len(asked) >= judge.config.concurrency:
+            yield await asked.popleft()
+    while asked:
+        yield await asked.popleft()

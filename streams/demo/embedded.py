@@ -1,0 +1,114 @@
+"""Everything that the demo runs on, started as child processes: broker, store, judge, worker."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from metrics.clickhouse.migrate import migrate
+from streams.embedded.broker import start_broker
+from streams.embedded.children import Children, free_port, python_child
+from streams.embedded.store import start_store
+from streams.settings import Settings, settings_of
+from streams.topics import create_topics
+
+SIMULATED = "simulated"
+"""The name of the demo's own judge."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A running stage set: the settings that reach it, and where its worker's counters are."""
+
+    settings: Settings
+    metrics_url: str
+
+
+async def start_embedded(
+    children: Children, directory: Path, base: Settings, *, judge: str, profile: Path | None
+) -> Stage:
+    """Start all parts on free ports, with their data in `directory`.
+
+    Raises EmbeddedError where a part doesn't start, and what creating topics and tables raises.
+    """
+    _, bootstrap = await start_broker(children)
+    _, dsn = await start_store(children, directory / "store")
+    changed: dict[str, Any] = {
+        "kafka": _embedded_kafka(bootstrap),
+        "clickhouse": {"dsn": dsn},
+        "default_judge": judge,
+        "sampling": {**_plain(base)["sampling"], "rate": 1.0},
+        "worker": {**_plain(base)["worker"], "metrics_port": free_port()},
+    }
+    if judge == SIMULATED:
+        url = await _start_judge(children, profile)
+        changed["judges"] = {SIMULATED: {"provider": "openai", "model": "simulated-judge", "base_url": url}}
+    settings = settings_of({**_plain(base), **changed})
+    await create_topics(settings.kafka)
+    await migrate(dsn)
+    return Stage(settings, await _start_worker(children, directory, settings))
+
+
+def _embedded_kafka(bootstrap: str) -> dict[str, Any]:
+    # Short times: the first join of a group waits half the rebalance timeout.
+    return {
+        "bootstrap_servers": bootstrap,
+        "rebalance_timeout_seconds": 2.0,
+        "session_timeout_seconds": 6.0,
+        "heartbeat_seconds": 1.0,
+    }
+
+
+async def _start_judge(children: Children, profile: Path | None) -> str:
+    port = free_port()
+    arguments = ["judge", "serve", "--port", str(port)]
+    if profile is not None:
+        arguments += ["--profile", str(profile)]
+    await children.start(
+        python_child("judge", "streams", arguments, partial(_answers, f"http://127.0.0.1:{port}/healthz"))
+    )
+    return f"http://127.0.0.1:{port}/v1"
+
+
+async def _start_worker(children: Children, directory: Path, settings: Settings) -> str:
+    config = directory / "evenhand.toml"
+    config.write_text(_toml(_plain(settings)), encoding="utf-8")
+    url = f"http://127.0.0.1:{settings.worker.metrics_port}/metrics"
+    await children.start(
+        python_child(
+            "worker", "streams", ["worker", "--config", str(config)], partial(_answers, url), ready_seconds=60.0
+        )
+    )
+    return url
+
+
+def _plain(settings: Settings) -> dict[str, Any]:
+    """The settings as the TOML file's data, without what isn't set."""
+    plain: dict[str, Any] = settings.model_dump(mode="json", exclude_none=True, exclude={"kafka": {"sasl_password"}})
+    plain["clickhouse"]["dsn"] = settings.clickhouse.dsn.get_secret_value()
+    return plain
+
+
+def _toml(data: Mapping[str, Any], path: str = "") -> str:
+    # Strings, numbers, booleans and lists of strings are written alike in JSON and TOML.
+    lines = [f"{key} = {json.dumps(value)}" for key, value in data.items() if not isinstance(value, Mapping)]
+    for key, value in data.items():
+        if isinstance(value, Mapping):
+            section = f"{path}.{json.dumps(key)}" if path else json.dumps(key)
+            lines += [f"\n[{section}]", _toml(value, section)]
+    return "\n".join(lines)
+
+
+async def _answers(url: str) -> bool:
+    try:
+        timeout = aiohttp.ClientTimeout(total=2)
+        async with aiohttp.ClientSession(timeout=timeout) as session, session.get(url) as response:
+            return response.status == 200
+    except (aiohttp.ClientError, TimeoutError, OSError):
+        return False

@@ -1,0 +1,95 @@
+"""The demo's page: the live table and a chart per row, on loopback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from typing import Any
+
+from aiohttp import web
+
+from evaluators.simulated.truth import PlantedTruth
+from metrics.clusters import SCORES
+from metrics.window import WindowFigures
+from perturbations.rows import ROBUSTNESS, ROWS
+from streams.demo.progress import Position
+from streams.embedded.errors import PortInUse
+
+Planted = Mapping[str, PlantedTruth]
+"""The planted truth by row, where the judge has one."""
+
+
+class LiveFigures:
+    """What the page shows: the latest figures and how each row's came about."""
+
+    def __init__(self, rows: Iterable[str], planted: Planted) -> None:
+        self._rows = [*rows, ROBUSTNESS]
+        self._planted = planted
+        self._figures: dict[str, WindowFigures] = {}
+        self._history: dict[str, list[dict[str, Any]]] = {row: [] for row in self._rows}
+        self._state = {"done": 0, "expected": 0, "transcripts": 0, "finished": False}
+
+    def update(self, figures: Iterable[WindowFigures], position: Position, *, finished: bool) -> None:
+        """Take the next figures; a row's history grows where its comparisons did."""
+        self._figures = {one.row: one for one in figures}
+        self._state = {
+            "done": position.progress.evaluations,
+            "expected": position.expected,
+            "transcripts": position.progress.transcripts,
+            "finished": finished,
+        }
+        for row, one in self._figures.items():
+            seen = self._history.setdefault(row, [])
+            if not seen or seen[-1]["comparisons"] != one.comparisons:
+                seen.append({"comparisons": one.comparisons, "cfr": one.cfr, "interval": one.cfr_interval})
+
+    def as_json(self) -> dict[str, Any]:
+        """The page's data. Titles and counts only: no transcript's text or id."""
+        return {**self._state, "rows": [self._row(row) for row in self._rows], "history": self._history}
+
+    def _row(self, row: str) -> dict[str, Any]:
+        one = self._figures.get(row) or WindowFigures(row, "", "", 0, 0, reason="nothing compared yet")
+        truth = self._planted.get(row)
+        return {
+            "row": row,
+            "title": ROWS[row].title if row in ROWS else "Robustness (repeats)",
+            "comparisons": one.comparisons,
+            "transcripts": one.transcripts,
+            "cfr": one.cfr,
+            "cfr_interval": one.cfr_interval,
+            "reason": one.reason,
+            "masd": {score: one.masd.get(score) for score in SCORES},
+            "planted": {
+                "cfr": truth.cfr if truth is not None else None,
+                **{score: getattr(truth.masd, score) if truth is not None else None for score in SCORES},
+            },
+        }
+
+
+@asynccontextmanager
+async def live_page(figures: LiveFigures, port: int) -> Any:
+    """Serve the page while the context lasts; gives its address. Raises PortInUse."""
+
+    async def page(_: web.Request) -> web.Response:
+        text = files("streams.demo").joinpath("page.html").read_text(encoding="utf-8")
+        return web.Response(text=text, content_type="text/html", headers={"Content-Security-Policy": _POLICY})
+
+    async def data(_: web.Request) -> web.Response:
+        return web.json_response(figures.as_json())
+
+    app = web.Application()
+    app.add_routes([web.get("/", page), web.get("/live.json", data)])
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    try:
+        try:
+            await web.TCPSite(runner, "127.0.0.1", port).start()
+        except OSError:
+            raise PortInUse("the live page", port) from None
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/"
+    finally:
+        await runner.cleanup()
+
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'"
