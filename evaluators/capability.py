@@ -13,7 +13,7 @@ from evaluators.provider import LADDER, Mode
 
 _LIMIT_WORDS = re.compile(
     r"too large|too long|context (?:length|window)|context_length|at most \d|exceed|less than or equal|greater than|"
-    r"must be (?:between|in|a |less|greater)|out of range|maximum (?:value|context)|too many tokens",
+    r"must be (?:between|in the range|less|greater)|out of range|maximum (?:value|context)|too many tokens",
     re.I,
 )
 """A 400 with these is about a value, not about the parameter as such: leaving it out would hide a wrong setting."""
