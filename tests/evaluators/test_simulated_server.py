@@ -5,19 +5,23 @@ import json
 import signal
 import socket
 import sys
+from datetime import UTC, datetime
 from typing import Any
 
 import aiohttp
 import openai
 import pytest
 
+from evaluators.evaluate import evaluate, make_judge
+from evaluators.judge_config import JudgeConfig
 from evaluators.prompt import auto_qa_prompt
 from evaluators.simulated.draw import draw_reply
 from evaluators.simulated.planting import plant
 from evaluators.simulated.profile import load_profile
 from evaluators.simulated.profile_records import Profile
 from evaluators.simulated.server import run_server, running_server
-from perturbations.transcript import Question, Turn
+from perturbations.arms import make_arms
+from perturbations.transcript import Question, Transcript, Turn
 
 PROFILE = load_profile(b"""
 served_model = "simulated-7"
@@ -178,3 +182,28 @@ def test_a_port_in_use_is_an_os_error() -> None:
         taken.listen()
         with pytest.raises(OSError, match="in use"):
             run_server(PROFILE, "127.0.0.1", taken.getsockname()[1])
+
+
+async def test_an_evaluation_holds_what_is_drawn_for_its_id() -> None:
+    transcript = Transcript(
+        transcript_id="c-1",
+        turns=(Turn(speaker="agent", text="hello"), Turn(speaker="customer", text="I want to change my order")),
+        questions=(
+            Question(question_id="q", text="Polite?"),
+            Question(question_id="r", text="Brief?", allow_na=True),
+        ),
+    )
+    (message,) = make_arms(transcript, rows=(), seed=7, repeats=1)
+    async with running_server(PROFILE) as base_url:
+        judge = make_judge(JudgeConfig(model="m", base_url=base_url), None)
+        evaluation = await evaluate(message, judge, now=lambda: datetime(2026, 11, 30, tzinfo=UTC))
+        await judge.aclose()
+    user = auto_qa_prompt(transcript.questions, transcript.turns, None).user
+    drawn = draw_reply(plant(PROFILE), user, evaluation.evaluation_id)
+    assert drawn is not None
+    assert evaluation.outcome == "ok"
+    assert evaluation.notes_outcome in (None, "ok")
+    assert evaluation.judge.served_model == "simulated-7"
+    assert [(a.answer, a.confidence) for a in evaluation.answers] == [(a.answer, a.confidence) for a in drawn.answers]
+    assert evaluation.positive_score == drawn.positive_score
+    assert evaluation.improvement_score == drawn.improvement_score
