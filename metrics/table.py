@@ -17,7 +17,6 @@ from metrics.measurement import Measurement, SystemFigures
 from metrics.notes import BEYOND_NOISE, beyond_noise, has_evaluations, notes
 from perturbations.rows import ROBUSTNESS, ROWS
 
-
 _SHORT: Mapping[ScoreName, str] = {"confidence": "conf.", "positive": "pos.", "improvement": "impr."}
 
 
