@@ -6,13 +6,14 @@ The same code speaks to a ClickHouse server, a cluster and `evenhand store`: all
 from __future__ import annotations
 
 import logging
+import struct
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
 import clickhouse_connect
 from clickhouse_connect.driver.asyncclient import AsyncClient
-from clickhouse_connect.driver.exceptions import ClickHouseError, DatabaseError, OperationalError
+from clickhouse_connect.driver.exceptions import DatabaseError, DataError, OperationalError
 
 from metrics.clickhouse.dsn import Dsn
 from metrics.clickhouse.errors import RowsRefused, StoreError, StoreRefused, StoreUnavailable
@@ -27,6 +28,9 @@ _NOT_ALLOWED = frozenset({192, 193, 194, 497, 516})
 _BAD_DATA = frozenset({6, 26, 27, 33, 38, 41, 53, 69, 70, 72, 117, 131, 321, 349, 407, 469})
 # Codes of a statement that is wrong in itself.
 _BAD_STATEMENT = frozenset({36, 42, 43, 44, 46, 57, 62, 115, 164, 184, 215, 456, 457})
+
+# What the driver raises for a value that it can't write into its column.
+_UNWRITABLE = (DataError, TypeError, ValueError, ArithmeticError, AttributeError, LookupError, struct.error)
 
 # The driver logs the values of a row that it can't send, and errors that are raised here anyway.
 logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL + 1)
@@ -99,17 +103,10 @@ async def connect(dsn: str, *, database: str | None = None) -> StoreClient:
 
 
 def _translated(error: Exception, dsn: Dsn) -> StoreError:
-    if not isinstance(error, ClickHouseError):
-        # A parameter that can't be written, a value that can't be read: nothing that time would heal.
-        return StoreRefused(f"ClickHouse's driver can't do this: {type(error).__name__}")
     code = getattr(error, "code", None)
     said = _said(error)
-    if code is None and isinstance(error, DatabaseError) and not isinstance(error, OperationalError):
-        return _not_clickhouse(dsn, said)
     if code is None:
-        return StoreUnavailable(
-            f"ClickHouse at {dsn.location} can't be reached: {said}. Is it running, and is the DSN {dsn} right?"
-        )
+        return _without_code(error, dsn, said)
     if code == _UNKNOWN_DATABASE:
         return StoreRefused(f"there is no database {dsn.database!r} at {dsn.location}: run `evenhand migrate`", code)
     if code in _MISSING:
@@ -121,22 +118,25 @@ def _translated(error: Exception, dsn: Dsn) -> StoreError:
     return StoreUnavailable(f"ClickHouse at {dsn.location} can't do this now: {said}")
 
 
+def _without_code(error: Exception, dsn: Dsn, said: str) -> StoreError:
+    """An error that didn't come from ClickHouse itself."""
+    if isinstance(error, OperationalError | OSError):
+        return StoreUnavailable(
+            f"ClickHouse at {dsn.location} can't be reached: {said}. Is it running, and is the DSN {dsn} right?"
+        )
+    if type(error) is DatabaseError:
+        # An HTTP error without ClickHouse's headers: a proxy in front of it, or something else altogether.
+        return StoreUnavailable(f"what answers at {dsn.location} isn't ClickHouse: {said}. Is the DSN {dsn} right?")
+    # A parameter that can't be written, a closed client: nothing that time would heal.
+    return StoreRefused(f"ClickHouse's driver can't do this: {type(error).__name__}")
+
+
 def _translated_insert(error: Exception, dsn: Dsn) -> StoreError:
-    if not isinstance(error, ClickHouseError):
-        # The driver writes values with the plain Python errors of whatever didn't fit.
-        return RowsRefused(f"a value doesn't fit its column: {type(error).__name__}")
-    code = getattr(error, "code", None)
-    if code in _BAD_DATA:
+    if getattr(error, "code", None) in _BAD_DATA:
         return RowsRefused(f"ClickHouse refuses a value: {_name(error)}")
-    if code is None and not isinstance(error, OperationalError):
+    if isinstance(error, _UNWRITABLE):
         return RowsRefused(f"a value doesn't fit its column: {type(error).__name__}")
     return _translated(error, dsn)
-
-
-def _not_clickhouse(dsn: Dsn, said: str) -> StoreError:
-    return StoreUnavailable(
-        f"what answers at {dsn.location} doesn't speak as ClickHouse does: {said}. Is {dsn} right?"
-    )
 
 
 def _name(error: Exception) -> str:

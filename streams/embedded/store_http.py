@@ -54,9 +54,9 @@ _LOOPBACK = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:\d+)?", re.IGNORECASE
 _GIVES_ROWS = re.compile(rb"(?:\s|\(|/\*.*?\*/|--[^\n]*\n)*(SELECT|WITH|SHOW|DESC|EXPLAIN|EXISTS)\b", re.I | re.S)
 _FORMAT = re.compile(rb"\bFORMAT\s+(\w+)\s*;?\s*$", re.IGNORECASE)
 
-# As ClickHouse maps its codes to HTTP: what is wrong with the query 400, what isn't there 404, the rest 500.
-_BAD_REQUEST = frozenset({6, 26, 27, 33, 36, 38, 41, 42, 43, 44, 46, 47, 53, 62, 69, 70, 72, 115, 117, 395, 456, 457})
-_NOT_FOUND = frozenset({16, 60, 81})
+# As ClickHouse maps its codes to HTTP: what can't be read 400, what isn't there 404, the rest 500.
+_BAD_REQUEST = frozenset({6, 25, 26, 27, 36, 38, 41, 53, 62, 72, 117, 456, 457})
+_NOT_FOUND = frozenset({46, 47, 50, 56, 60, 63, 73, 81, 115, 336})
 _NOT_IMPLEMENTED = 48
 
 _DECOMPRESS: Mapping[str, Callable[[bytes], bytes]] = {
