@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import faust
@@ -38,6 +41,26 @@ def faust_credentials(kafka: KafkaSettings) -> CredentialsT | None:
             ssl_context=context,
         )
     return faust.SSLCredentials(context) if context is not None else None
+
+
+@contextmanager
+def overheard() -> Iterator[list[str]]:
+    """What aiokafka logs meanwhile, in place of the log: why a connection failed is said there alone."""
+    said: list[str] = []
+
+    class _Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            said.append(record.getMessage())
+
+    logger, listener = logging.getLogger("aiokafka"), _Listener()
+    propagates = logger.propagate
+    logger.addHandler(listener)
+    logger.propagate = False
+    try:
+        yield said
+    finally:
+        logger.removeHandler(listener)
+        logger.propagate = propagates
 
 
 def _ssl_context(kafka: KafkaSettings) -> ssl.SSLContext | None:

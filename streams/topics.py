@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError
 
-from streams.kafka_client import client_options
+from streams.kafka_client import client_options, overheard
 from streams.settings import KafkaSettings
 
 TRANSCRIPTS = "autoqa.transcripts.v1"
@@ -95,14 +95,16 @@ class _admin:
 
     async def __aenter__(self) -> AIOKafkaAdminClient:
         self._client = AIOKafkaAdminClient(**client_options(self._kafka), request_timeout_ms=15_000)
-        try:
-            await self._client.start()
-        except KafkaError as error:
-            await self._client.close()
-            raise TopicsError(
-                f"can't reach Kafka at {self._kafka.bootstrap_servers} ({type(error).__name__}): start it, or set "
-                "kafka.bootstrap_servers (and security_protocol, sasl_* where it asks for them)"
-            ) from None
+        with overheard() as said:
+            try:
+                await self._client.start()
+            except KafkaError as error:
+                await self._client.close()
+                why = said[-1] if said else type(error).__name__
+                raise TopicsError(
+                    f"can't reach Kafka at {self._kafka.bootstrap_servers} ({why}): start it, or set "
+                    "kafka.bootstrap_servers (and security_protocol, sasl_* where it asks for them)"
+                ) from None
         return self._client
 
     async def __aexit__(self, *_: object) -> None:

@@ -15,8 +15,8 @@ from metrics.dedup import deduplicate
 from metrics.pair import Pair
 from metrics.pairing import pair_evaluations, superseded_pairs
 from metrics.prometheus.counters import Counters
+from metrics.reading import read_evaluation
 from perturbations.errors import RecordError
-from perturbations.records import read_record
 from streams.batcher import Batcher
 from streams.settings import Settings
 from streams.stage import Incoming, Outgoing
@@ -56,7 +56,7 @@ class PairStage:
 
     async def handle(self, incoming: Incoming) -> list[Outgoing]:
         """The pairs that this evaluation completes. Raises RecordError for what is no evaluation."""
-        evaluation = read_record(Evaluation, incoming.value).with_ids()
+        evaluation = read_evaluation(incoming.value).with_ids()
         pairs = await self._batcher.submit(evaluation)
         for pair in pairs:
             self._counters.pair(pair)

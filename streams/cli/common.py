@@ -18,6 +18,8 @@ from streams.settings import Settings, SettingsError, load_settings
 
 Result = TypeVar("Result")
 
+PIPE_WIDTH = 150
+
 
 class InputError(click.ClickException):
     """Wrong input or configuration: exit code 2."""
@@ -82,6 +84,12 @@ def progress_bar() -> Progress:
         disable=not console.is_terminal,
         transient=True,
     )
+
+
+def output_console() -> Console:
+    """Where tables go: the terminal in its width; a file or a pipe gets lines that are wide enough for them."""
+    console = Console()
+    return console if console.is_terminal else Console(width=PIPE_WIDTH)
 
 
 def say(message: str) -> None:

@@ -7,7 +7,6 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from evaluators.errors import JudgeConfigError
 from evaluators.simulated.profile import ProfileError, default_profile, load_profile
@@ -15,7 +14,16 @@ from evaluators.simulated.profile_records import Profile
 from metrics.clickhouse.errors import StoreError
 from metrics.measure import Measurement
 from metrics.table import figures_table
-from streams.cli.common import InputError, RunError, progress_bar, readable, run_async, say, with_settings
+from streams.cli.common import (
+    InputError,
+    RunError,
+    output_console,
+    progress_bar,
+    readable,
+    run_async,
+    say,
+    with_settings,
+)
 from streams.demo.embedded import SIMULATED
 from streams.demo.live import Planted
 from streams.demo.progress import Position
@@ -80,7 +88,7 @@ def _run(settings: Settings, options: Options, profile: Profile | None) -> int:
 
         def on_finished(measurement: Measurement, planted: Planted, position: Position) -> None:
             progress.stop()
-            Console().print(figures_table(measurement, planted=planted))
+            output_console().print(figures_table(measurement, planted=planted))
             lost = position.lost_transcripts + position.lost_evaluations
             if lost:
                 say(f"{lost:,} records went to the dead letters")

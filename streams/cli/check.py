@@ -1,0 +1,108 @@
+"""`evenhand check`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from evaluators.errors import EvaluatorError
+from evaluators.evaluate import make_judge
+from metrics.clickhouse.client import connect
+from metrics.clickhouse.dsn import Dsn
+from metrics.clickhouse.errors import DsnError, StoreError
+from metrics.clickhouse.migrate import pending_migrations
+from streams.cli.common import run_async, with_settings
+from streams.rubric import rubric_of
+from streams.settings import PREFIX, Settings, SettingsError
+from streams.topics import TopicsError, check_topics
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One part and whether it can be used; `advice` says what is wrong and what to do."""
+
+    part: str
+    ok: bool
+    advice: str = ""
+
+
+@click.command(epilog="Examples: evenhand check;  evenhand check --config evenhand.toml --json")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings and the configuration as JSON.")
+@with_settings
+def check(settings: Settings, *, as_json: bool) -> None:
+    """Print the effective configuration without its secrets, and tell which part is unreachable or wrong.
+
+    Exit code 1 where a part can't be used.
+    """
+    findings = run_async(_findings(settings))
+    effective = _without_secrets(settings)
+    if as_json:
+        listed = [{"part": one.part, "ok": one.ok, "advice": one.advice} for one in findings]
+        click.echo(json.dumps({"findings": listed, "configuration": effective}, indent=2))
+    else:
+        click.echo(json.dumps(effective, indent=2))
+        for one in findings:
+            click.echo(f"{'ok    ' if one.ok else 'WRONG '} {one.part}" + (f": {one.advice}" if one.advice else ""))
+    if not all(one.ok for one in findings):
+        raise click.exceptions.Exit(1)
+
+
+async def _findings(settings: Settings) -> list[Finding]:
+    async def store() -> None:
+        async with await connect(settings.clickhouse.dsn.get_secret_value()) as client:
+            if pending := await pending_migrations(client):
+                raise StoreError(f"the database lacks {', '.join(pending)}: run `evenhand migrate`")
+
+    async def rubric() -> None:
+        rubric_of(settings)
+
+    async def default_judge() -> None:
+        settings.judge_named(None)
+
+    parts: list[tuple[str, Callable[[], Awaitable[None]]]] = [
+        ("kafka", lambda: check_topics(settings.kafka)),
+        ("clickhouse", store),
+        ("rubric", rubric),
+        ("default_judge", default_judge),
+        *((f"judges.{name}", _judge_check(settings, name)) for name in settings.judges),
+    ]
+    findings = [await _finding(part, looks) for part, looks in parts]
+    return [*findings, *_unused_variables(settings)]
+
+
+async def _finding(part: str, looks: Callable[[], Awaitable[None]]) -> Finding:
+    try:
+        await looks()
+    except (EvaluatorError, SettingsError, StoreError, TopicsError) as error:
+        return Finding(part, ok=False, advice=str(error))
+    return Finding(part, ok=True)
+
+
+def _judge_check(settings: Settings, name: str) -> Callable[[], Awaitable[None]]:
+    async def looks() -> None:
+        config = settings.judges[name]
+        await make_judge(config, os.environ.get(config.api_key_env)).aclose()
+
+    return looks
+
+
+def _unused_variables(settings: Settings) -> Iterator[Finding]:
+    keys = {config.api_key_env for config in settings.judges.values()}
+    sections = tuple(name.upper() for name in Settings.model_fields)
+    for name in sorted(os.environ):
+        if name.startswith(PREFIX) and name not in keys and not name.removeprefix(PREFIX).startswith(sections):
+            yield Finding(name, ok=True, advice="this variable sets no key of the configuration")
+
+
+def _without_secrets(settings: Settings) -> dict[str, object]:
+    plain: dict[str, Any] = settings.model_dump(mode="json", exclude_none=True)
+    try:
+        plain["clickhouse"]["dsn"] = str(Dsn(settings.clickhouse.dsn.get_secret_value()))
+    except DsnError:
+        plain["clickhouse"]["dsn"] = "unreadable"
+    return plain
