@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import aiohttp
+import tomli_w
 
 from metrics.clickhouse.migrate import migrate
 from streams.embedded.broker import start_broker
@@ -78,7 +77,7 @@ async def _start_judge(children: Children, profile: Path | None) -> str:
 
 async def _start_worker(children: Children, directory: Path, settings: Settings) -> str:
     config = directory / "evenhand.toml"
-    config.write_text(_toml(_plain(settings)), encoding="utf-8")
+    config.write_text(tomli_w.dumps(_plain(settings)), encoding="utf-8")
     url = f"http://127.0.0.1:{settings.worker.metrics_port}/metrics"
     await children.start(
         python_child(
@@ -93,16 +92,6 @@ def _plain(settings: Settings) -> dict[str, Any]:
     plain: dict[str, Any] = settings.model_dump(mode="json", exclude_none=True, exclude={"kafka": {"sasl_password"}})
     plain["clickhouse"]["dsn"] = settings.clickhouse.dsn.get_secret_value()
     return plain
-
-
-def _toml(data: Mapping[str, Any], path: str = "") -> str:
-    # Strings, numbers, booleans and lists of strings are written alike in JSON and TOML.
-    lines = [f"{key} = {json.dumps(value)}" for key, value in data.items() if not isinstance(value, Mapping)]
-    for key, value in data.items():
-        if isinstance(value, Mapping):
-            section = f"{path}.{json.dumps(key)}" if path else json.dumps(key)
-            lines += [f"\n[{section}]", _toml(value, section)]
-    return "\n".join(lines)
 
 
 async def _answers(url: str) -> bool:

@@ -133,13 +133,33 @@ def test_a_client_gets_the_error_and_goes_on(client: Client) -> None:
         assert client.query("SELECT 'fine'").result_rows == [("fine",)]
 
 
-async def test_an_insert_that_fails_stores_nothing(
+@pytest.mark.parametrize(
+    ("table", "rows", "code"),
+    [
+        ("ENGINE = MergeTree ORDER BY n", "1,one\ntwo,2\n", 27),
+        # Refused when they are committed, after every row was read.
+        ("ENGINE = MergeTree ORDER BY n PARTITION BY n", "".join(f"{n},x\n" for n in range(200)), 252),
+    ],
+)
+async def test_an_insert_that_fails_says_so_and_stores_nothing(
+    http: aiohttp.ClientSession, client: Client, database: str, table: str, rows: str, code: int
+) -> None:
+    client.command(f"CREATE TABLE f (n UInt64, s String) {table}")
+    where = {"database": database.rpartition("/")[2]}
+    async with http.post("/", data=f"INSERT INTO f FORMAT CSV\n{rows}", params=where) as response:
+        assert response.headers["X-ClickHouse-Exception-Code"] == str(code)
+    assert client.command("SELECT count() FROM f") == 0
+
+
+async def test_an_insert_with_settings_and_its_statement_in_the_url(
     http: aiohttp.ClientSession, client: Client, database: str
 ) -> None:
-    where = {"database": database.rpartition("/")[2]}
-    async with http.post("/", data="INSERT INTO t FORMAT CSV\n1,one\ntwo,2\n", params=where) as response:
-        assert response.status == 400
-    assert client.command("SELECT count() FROM t") == 0
+    query = "/* why */ INSERT INTO t (s, n) SETTINGS max_threads = 1 FORMAT TabSeparated"
+    where = {"database": database.rpartition("/")[2], "query": query}
+    async with http.post("/", data="one\t1\n", params=where) as response:
+        assert response.status == 200
+        assert '"written_rows": "1"' in response.headers["X-ClickHouse-Summary"]
+    assert client.query("SELECT n, s FROM t").result_rows == [(1, "one")]
 
 
 async def test_settings_and_database_hold_for_one_request_only(http: aiohttp.ClientSession, database: str) -> None:

@@ -1,0 +1,214 @@
+"""The whole stream for a test: a simulated judge in this process, workers as children, a broker and a store."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+from aiohttp import web
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
+
+from evaluators.evaluation import Evaluation
+from evaluators.simulated.profile_records import Profile
+from evaluators.simulated.server import make_app
+from metrics.clickhouse.client import connect
+from metrics.clickhouse.progress import Progress, read_progress
+from metrics.clickhouse.store import all_evaluations, pairs_in_window
+from metrics.pair import Pair
+from perturbations.transcript import Transcript
+from streams.embedded.children import Child, Children, accepts_connections, free_port, python_child
+from streams.settings import Settings, settings_of
+from streams.topics import TRANSCRIPTS, create_topics, topic_name
+from tests.conftest import Broker
+
+
+@dataclass
+class JudgeUnderTest:
+    """The simulated judge, with chosen calls held back by their Idempotency-Key, and every key that was asked."""
+
+    url: str = ""
+    held: dict[str, asyncio.Event] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+
+    def hold(self, key: str) -> None:
+        """Let calls under this key wait until they are released."""
+        self.held[key] = asyncio.Event()
+
+    def release(self) -> None:
+        """Answer what is held and hold nothing more."""
+        for event in self.held.values():
+            event.set()
+        self.held.clear()
+
+
+@asynccontextmanager
+async def running_judge(profile: Profile) -> AsyncIterator[JudgeUnderTest]:
+    judge = JudgeUnderTest()
+
+    @web.middleware
+    async def hold(request: web.Request, handler: Callable[[web.Request], Any]) -> web.StreamResponse:
+        key = request.headers.get("Idempotency-Key", "")
+        if request.method == "POST":
+            judge.asked.append(key)
+        if key in judge.held:
+            await judge.held[key].wait()
+        response: web.StreamResponse = await handler(request)
+        return response
+
+    app = make_app(profile)
+    app.middlewares.append(hold)
+    runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.5)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    judge.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+    try:
+        yield judge
+    finally:
+        judge.release()
+        await runner.cleanup()
+
+
+@dataclass
+class Stream:
+    """One stream under test: its settings and the children that run it."""
+
+    settings: Settings
+    children: Children
+    config: Path
+    dsn: str
+
+    async def start_worker(self, *agents: str) -> Child:
+        """A worker process, once its metrics answer."""
+        port = free_port()
+        arguments = ["worker", "--config", str(self.config)]
+        if agents:
+            arguments += ["--agents", ",".join(agents)]
+        environment = {"EVENHAND_WORKER_METRICS_PORT": str(port)}
+
+        async def ready() -> bool:
+            return await accepts_connections(port)
+
+        child = await self.children.start(
+            python_child("worker", "streams", arguments, ready, ready_seconds=60, environment=environment)
+        )
+        self.metrics_url = f"http://127.0.0.1:{port}/metrics"
+        return child
+
+    async def kill(self, child: Child) -> None:
+        """SIGKILL."""
+        child.process.kill()
+        await self.children.stop(child)
+
+    async def send(self, values: Iterable[tuple[bytes | None, bytes | None]]) -> None:
+        """Raw records onto the transcripts topic."""
+        producer = AIOKafkaProducer(
+            bootstrap_servers=self.settings.kafka.bootstrap_servers, acks="all", max_request_size=12_000_000
+        )
+        await producer.start()
+        try:
+            for key, value in values:
+                await producer.send_and_wait(topic_name(self.settings.kafka, TRANSCRIPTS), key=key, value=value)
+        finally:
+            await producer.stop()
+
+    async def send_transcripts(self, transcripts: Sequence[Transcript]) -> None:
+        await self.send((t.transcript_id.encode(), t.model_dump_json().encode()) for t in transcripts)
+
+    async def wait(self, until: Callable[[Progress], bool], *, seconds: float = 120) -> Progress:
+        """The progress that satisfies `until`; fails with the last one seen."""
+        deadline = time.monotonic() + seconds
+        async with await connect(self.dsn) as client:
+            while True:
+                self.children.check()
+                progress = await read_progress(client)
+                if until(progress):
+                    return progress
+                assert time.monotonic() < deadline, f"still at {progress} after {seconds} s"
+                await asyncio.sleep(0.25)
+
+    async def through(self, transcripts: int, *, seconds: float = 120) -> Progress:
+        """Wait until so many transcripts have come out with all their evaluations and the pairs are stored."""
+        progress = await self.wait(
+            lambda p: p.transcripts == transcripts and p.evaluations == p.expected, seconds=seconds
+        )
+        before = -1
+        while before != (now := len(await self.pairs())):
+            before = now
+            await asyncio.sleep(1)
+        return progress
+
+    async def evaluations(self) -> list[Evaluation]:
+        async with await connect(self.dsn) as client:
+            return [evaluation async for evaluation in all_evaluations(client)]
+
+    async def pairs(self) -> list[Pair]:
+        async with await connect(self.dsn) as client:
+            return await pairs_in_window(client)
+
+    async def records(self, topic: str, count: int, *, seconds: float = 30) -> list[Any]:
+        """The first `count` records of a topic; fails where there are fewer."""
+        consumer = AIOKafkaConsumer(
+            topic_name(self.settings.kafka, topic),
+            bootstrap_servers=self.settings.kafka.bootstrap_servers,
+            auto_offset_reset="earliest",
+            enable_auto_commit=False,
+            fetch_max_bytes=20_000_000,
+            max_partition_fetch_bytes=12_000_000,
+        )
+        await consumer.start()
+        found: list[Any] = []
+        try:
+            async with asyncio.timeout(seconds):
+                while len(found) < count:
+                    for batch in (await consumer.getmany(timeout_ms=500)).values():
+                        found += batch
+        finally:
+            await consumer.stop()
+        return found
+
+
+@asynccontextmanager
+async def running_stream(
+    broker: Broker,
+    prefix: str,
+    dsn: str,
+    directory: Path,
+    *,
+    judge_url: str,
+    partitions: int = 4,
+    rows: Sequence[str] | None = None,
+    **sections: dict[str, Any],
+) -> AsyncIterator[Stream]:
+    """Topics and a configuration on this broker and store; start workers on it yourself."""
+    data: dict[str, Any] = {
+        "kafka": {
+            "bootstrap_servers": broker.bootstrap_servers,
+            "topic_prefix": prefix,
+            "partitions": partitions,
+            "rebalance_timeout_seconds": float(broker.rebalance_timeout),
+            "session_timeout_seconds": float(broker.session_timeout),
+            "heartbeat_seconds": float(broker.heartbeat),
+        },
+        "clickhouse": {"dsn": dsn},
+        "sampling": {"rate": 1.0, **({"rows": list(rows)} if rows is not None else {})},
+        "judges": {"main": {"provider": "openai", "model": "judge-x", "base_url": judge_url}},
+    }
+    for name, section in sections.items():
+        data[name] = {**data.get(name, {}), **section}
+    settings = settings_of(data)
+    await create_topics(settings.kafka)
+    config = directory / "evenhand.toml"
+    config.write_text(tomli_w.dumps(data), encoding="utf-8")
+    async with Children(directory / "logs") as children:
+        yield Stream(settings, children, config, dsn)
+
+
+def renamed(transcripts: Sequence[Transcript], count: int) -> list[Transcript]:
+    """So many transcripts, made of these under ids of their own."""
+    return [transcripts[n % len(transcripts)].model_copy(update={"transcript_id": f"{n:03d}"}) for n in range(count)]
