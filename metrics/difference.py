@@ -54,10 +54,10 @@ def rate_difference_interval(one: Clusters, other: Clusters, *, confidence: floa
 def mean_difference_interval(
     one: Clusters, other: Clusters, *, scale: float, confidence: float = CONFIDENCE
 ) -> Interval | None:
-    """The same for two pooled means in [0, scale]: their linearised intervals, combined."""
+    """The same for two pooled means in [0, scale], from their own intervals."""
     one, other = shared(one, other)
-    interval_one = mean_interval(one.values(), low=-math.inf, high=math.inf, confidence=confidence)
-    interval_other = mean_interval(other.values(), low=-math.inf, high=math.inf, confidence=confidence)
+    interval_one = mean_interval(one.values(), low=0, high=scale, confidence=confidence)
+    interval_other = mean_interval(other.values(), low=0, high=scale, confidence=confidence)
     if interval_one is None or interval_other is None:
         return None
     return _combined(one, other, interval_one, interval_other, low=-scale, high=scale)

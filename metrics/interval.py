@@ -68,8 +68,12 @@ def mean_interval(
 ) -> Interval | None:
     """The linearised interval of a pooled mean, cut at [low, high]; None for fewer than two transcripts.
 
-    mean ± t(m-1) * sqrt(v), with v as in `rate_interval` (Taylor linearisation of a ratio estimator, clusters as
-    primary sampling units: Cochran, Sampling Techniques, 1977, section 6.4).
+        low < 0:   mean ± t(m-1) sqrt(v)
+        low = 0:   mean * exp(± t(m-1) sqrt(v) / mean)
+
+    with v as in `rate_interval` (Taylor linearisation of a ratio estimator with transcripts as primary sampling
+    units: Cochran, Sampling Techniques, 1977, section 6.4; on the log scale by the delta method). Means of absolute
+    differences have a long tail to the right: the plain interval misses on that side, the one on the log scale less.
     """
     held = [(x, n) for x, n in clusters if n > 0]
     m, total = len(held), sum(n for _, n in held)
@@ -77,6 +81,10 @@ def mean_interval(
         return None
     mean = math.fsum(x for x, _ in held) / total
     margin = t_quantile(m - 1, confidence) * math.sqrt(linearised_variance(held, mean, total))
+    if low == 0 and mean > 0:
+        # Beyond this the interval is all of [low, high], and exp would overflow.
+        factor = math.exp(min(margin / mean, 50.0))
+        return (mean / factor, min(high, mean * factor))
     return (max(low, mean - margin), min(high, mean + margin))
 
 
