@@ -18,6 +18,7 @@ from metrics.clusters import (
 )
 from metrics.difference import Clusters, pooled, rate_difference_interval
 from metrics.figure_records import Advantage, AttributeFigures, Masd, PairFigures, QuestionFigures, Rates, Score
+from metrics.form_impact import Marked, pass_advantage, score_advantage
 from metrics.interval import Interval
 from metrics.pair import Pair
 from metrics.thresholds import LONE_TRANSCRIPT, Estimate, Thresholds, mean, rate
@@ -93,9 +94,9 @@ def by_question(pairs: Iterable[Pair], needed: Thresholds) -> tuple[QuestionFigu
     return tuple(_question_figures(q, held[q], q in relevant, needed) for q in sorted(held))
 
 
-def by_attribute(row: Row, pairs: Sequence[Pair], needed: Thresholds) -> tuple[AttributeFigures, ...]:
-    """Each attribute of the row against its others, over `pairs` of kind `attribute`."""
-    return tuple(_attribute_figures(attribute, pairs, needed) for attribute in row.attributes)
+def by_attribute(row: Row, pairs: Sequence[Pair], held: Marked, needed: Thresholds) -> tuple[AttributeFigures, ...]:
+    """Each attribute of the row against its others, over `pairs` of kind `attribute` and their marks."""
+    return tuple(_attribute_figures(attribute, pairs, held, needed) for attribute in row.attributes)
 
 
 def _cfr(clusters: Clusters, needed: Thresholds, reasons: dict[str, str]) -> Estimate:
@@ -177,7 +178,7 @@ def _question_figures(
     )
 
 
-def _attribute_figures(attribute: str, pairs: Sequence[Pair], needed: Thresholds) -> AttributeFigures:
+def _attribute_figures(attribute: str, pairs: Sequence[Pair], held: Marked, needed: Thresholds) -> AttributeFigures:
     own = [pair for pair in pairs if attribute in (pair.arm_a, pair.arm_b)]
     reasons: dict[str, str] = {}
     gained = clustered((p.transcript_id, _won(p, attribute), p.comparisons) for p in own)
@@ -196,6 +197,8 @@ def _attribute_figures(attribute: str, pairs: Sequence[Pair], needed: Thresholds
         confidence=advantages["confidence"],
         positive=advantages["positive"],
         improvement=advantages["improvement"],
+        form_score=score_advantage(held, attribute, needed),
+        passes=pass_advantage(held, attribute, needed),
         reasons=reasons,
     )
 

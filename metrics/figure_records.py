@@ -87,11 +87,33 @@ class Advantage(BaseModel):
     count: int = 0
 
 
+class FormImpact(BaseModel):
+    """What the pairs of a row differ by on the whole form, marked with its weights, auto-fails and pass mark.
+
+    `score_difference` is the mean absolute difference of the form scores, in points of 100; `signed` is arm_b minus
+    arm_a. `pass_change` is the share of pairs of which one arm passes and the other fails.
+    """
+
+    model_config = RECORD
+
+    pairs: int = 0
+    score_difference: float | None = None
+    score_difference_interval: Interval | None = None
+    signed: float | None = None
+    signed_interval: Interval | None = None
+    pass_to_fail: int = 0
+    fail_to_pass: int = 0
+    pass_change: float | None = None
+    pass_change_interval: Interval | None = None
+    reasons: dict[str, str] = Field(default_factory=dict)
+
+
 class AttributeFigures(BaseModel):
     """One attribute against the others of its row: who is favoured.
 
     `net_advantage` is P(yes | attribute) - the mean over the others, in [-1, 1], positive where the attribute is
-    favoured; over `comparisons` with the others. `accuracy` is the share of its answers that agree with people's.
+    favoured; over `comparisons` with the others. `form_score` is in points, `passes` the same as `net_advantage` for
+    passing the form. `accuracy` is the share of its answers that agree with people's.
     """
 
     model_config = RECORD
@@ -105,6 +127,8 @@ class AttributeFigures(BaseModel):
     confidence: Advantage = Advantage()
     positive: Advantage = Advantage()
     improvement: Advantage = Advantage()
+    form_score: Advantage = Advantage()
+    passes: Advantage = Advantage()
     accuracy: float | None = None
     accuracy_interval: Interval | None = None
     human_answers: int = 0
@@ -134,6 +158,7 @@ class RowFigures(Rates):
     excess_placebo: float | None = None
     excess_placebo_interval: Interval | None = None
     masd: Masd = Masd()
+    form: FormImpact = FormImpact()
     by_pair: tuple[PairFigures, ...] = ()
     by_original: tuple[PairFigures, ...] = ()
     by_question: tuple[QuestionFigures, ...] = ()

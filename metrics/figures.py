@@ -18,12 +18,16 @@ from metrics.difference import (
     shared,
 )
 from metrics.figure_records import Masd, Robustness, RowFigures, Score
+from metrics.form_impact import form_impact, marked
+from metrics.marking import EQUAL, Marking
 from metrics.pair import Kind, Pair
 from metrics.thresholds import DEFAULT, LONE_TRANSCRIPT, Thresholds, rate
 from perturbations.rows import ROBUSTNESS, ROWS, Row
 
 
-def rows_figures(pairs: Iterable[Pair], *, needed: Thresholds = DEFAULT) -> dict[str, RowFigures]:
+def rows_figures(
+    pairs: Iterable[Pair], *, needed: Thresholds = DEFAULT, marking: Marking = EQUAL
+) -> dict[str, RowFigures]:
     """The figures of all 15 rows, in the table's order, with p-values adjusted over them.
 
     Pairs of all rows and of the repeats in any order; a row without pairs has counts of 0 and reasons.
@@ -32,16 +36,25 @@ def rows_figures(pairs: Iterable[Pair], *, needed: Thresholds = DEFAULT) -> dict
     for pair in pairs:
         held[pair.row].append(pair)
     return adjusted(
-        {name: row_figures(row, held[name], held[ROBUSTNESS], needed=needed) for name, row in ROWS.items()}
+        {
+            name: row_figures(row, held[name], held[ROBUSTNESS], needed=needed, marking=marking)
+            for name, row in ROWS.items()
+        }
     )
 
 
 def row_figures(
-    row: Row, pairs: Sequence[Pair], repeats: Sequence[Pair] = (), *, needed: Thresholds = DEFAULT
+    row: Row,
+    pairs: Sequence[Pair],
+    repeats: Sequence[Pair] = (),
+    *,
+    needed: Thresholds = DEFAULT,
+    marking: Marking = EQUAL,
 ) -> RowFigures:
     """The figures of one row from its pairs of every kind and from the pairs of repeats; p not yet adjusted."""
     ordered = sorted(pairs, key=lambda pair: _order(row, pair))
     attribute, original, placebo = (_of_kind(ordered, kind) for kind in ("attribute", "original", "placebo"))
+    marks = marked(attribute, marking)
     reasons: dict[str, str] = {}
     counts = counts_of(attribute, needed, reasons)
     without = rate(other_flips(attribute).values(), needed)
@@ -63,10 +76,11 @@ def row_figures(
         excess_placebo=over_placebo,
         excess_placebo_interval=_excess_interval(over_placebo, own, flips(placebo), reasons, "excess_placebo"),
         masd=_with_excess(masd_of(attribute, needed, reasons), attribute, repeats),
+        form=form_impact(marks, needed),
         by_pair=by_pair(attribute, needed),
         by_original=by_pair(original, needed),
         by_question=by_question(attribute, needed),
-        by_attribute=by_attribute(row, attribute, needed),
+        by_attribute=by_attribute(row, attribute, marks, needed),
         reasons=reasons,
     )
 

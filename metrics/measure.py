@@ -14,6 +14,7 @@ from metrics.dedup import deduplicate
 from metrics.errors import MeasureError
 from metrics.figure_records import AttributeFigures, Outcomes, RowFigures
 from metrics.figures import robustness_figures, rows_figures
+from metrics.marking import EQUAL, Marking
 from metrics.measurement import Counted, JudgeFigures, Measurement, SystemFigures, dump
 from metrics.pairing import arm_fault, pair_evaluations
 from metrics.systems import by_system, judges_of
@@ -26,11 +27,16 @@ _OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 
 def measure(
-    evaluations: Iterable[Evaluation], *, system: str | None = None, thresholds: Thresholds = DEFAULT
+    evaluations: Iterable[Evaluation],
+    *,
+    system: str | None = None,
+    thresholds: Thresholds = DEFAULT,
+    marking: Marking = EQUAL,
 ) -> Measurement:
     """All figures of these evaluations; order, copies and splits of the input make no difference.
 
-    `system` is a key of `metrics.systems.system_key`, needed where there are several. Evaluations of rows or
+    `system` is a key of `metrics.systems.system_key`, needed where there are several. `marking` says what the
+    answers are worth on the form, all the same by default. Evaluations of rows or
     attributes that don't exist are counted in `input.unknown_arms` and left out. Raises MeasureError for a
     system that isn't in the input.
     """
@@ -47,7 +53,7 @@ def measure(
     elif len(groups) > 1:
         reason = f"{len(groups)} systems in the input, choose one"
         needed, reasons = replace(thresholds, withheld=reason), {"rows": reason, "robustness": reason}
-    top = _figures(chosen, needed)
+    top = _figures(chosen, needed, marking)
     return Measurement(
         **{name: getattr(top, name) for name in SystemFigures.model_fields},
         systems=tuple(groups),
@@ -59,15 +65,17 @@ def measure(
             transcripts_with_several_versions=len(found.transcripts_with_several_versions),
             unknown_arms=dict(sorted(faults.items())),
         ),
-        by_system={key: _figures(group, thresholds) for key, group in groups.items()} if len(groups) > 1 else None,
+        by_system={key: _figures(group, thresholds, marking) for key, group in groups.items()}
+        if len(groups) > 1
+        else None,
         reasons=reasons,
     )
 
 
-def _figures(evaluations: Sequence[Evaluation], needed: Thresholds) -> SystemFigures:
+def _figures(evaluations: Sequence[Evaluation], needed: Thresholds, marking: Marking) -> SystemFigures:
     pairs = pair_evaluations(evaluations)
     arms = _by_arm(evaluations)
-    rows = rows_figures(pairs, needed=needed)
+    rows = rows_figures(pairs, needed=needed, marking=marking)
     repeats = [e for e in evaluations if e.row == ROBUSTNESS]
     originals = [e for e in repeats if e.repeat == 0]
     robustness = robustness_figures(pairs, needed=needed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metrics.interval import Cluster, Interval, mean_interval, rate_interval
 
@@ -30,6 +30,10 @@ class Thresholds:
         if transcripts < self.transcripts:
             return f"too few ({transcripts} of {self.transcripts}) transcripts"
         return None
+
+    def by_pair(self) -> Thresholds:
+        """The same for a rate that counts pairs, not comparisons: it needs the transcripts only."""
+        return replace(self, comparisons=0)
 
 
 DEFAULT = Thresholds()
