@@ -1,7 +1,8 @@
 """Run a program that dies with its parent, whatever ends the parent: `tether.py PARENT_PID PROGRAM ARGUMENT...`.
 
-Linux ends the program when its parent is gone, SIGKILL included. Elsewhere there is nothing of the kind: the program
-runs untethered, and only an orderly end of the parent ends it.
+Linux ends the program when its parent is gone, SIGKILL included; the parent is the thread that started it, so start
+children from a thread that lives as long as they shall. Elsewhere there is nothing of the kind: the program runs
+untethered, and only an orderly end of the parent ends it.
 """
 
 from __future__ import annotations

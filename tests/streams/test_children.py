@@ -23,13 +23,18 @@ import asyncio, os, sys
 from pathlib import Path
 from streams.embedded.children import Children, ChildSpec
 
-async def ready():
-    return True
+def sleeper(flag):
+    async def ready():
+        return flag.exists()
+
+    # Ready only once the program itself runs: until then another guard would end it.
+    return ChildSpec("sleeper", ["sh", "-c", 'touch "$0"; exec sleep 600', str(flag)], ready)
 
 async def main(how):
-    async with Children(Path(sys.argv[1])) as children:
-        spec = ChildSpec("sleeper", ["sleep", "600"], ready)
-        first, second = await children.start(spec), await children.start(spec)
+    directory = Path(sys.argv[1])
+    async with Children(directory / "logs") as children:
+        first = await children.start(sleeper(directory / "first"))
+        second = await children.start(sleeper(directory / "second"))
         print(first.pid, second.pid, flush=True)
         if how == "raise":
             raise RuntimeError("a bug")
@@ -172,8 +177,9 @@ def test_no_child_outlives_its_parent(tmp_path: Path, end: str) -> None:
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
+    children: list[int] = []
+    assert parent.stdout is not None
     try:
-        assert parent.stdout is not None
         children = [int(pid) for pid in parent.stdout.readline().split()]
         assert len(children) == 2
         signals = {"sigkill": signal.SIGKILL, "sigterm": signal.SIGTERM, "sigint": signal.SIGINT}
@@ -185,8 +191,9 @@ def test_no_child_outlives_its_parent(tmp_path: Path, end: str) -> None:
     finally:
         parent.kill()
         parent.wait()
-        assert parent.stdout is not None
         parent.stdout.close()
+        for pid in filter(alive, children):
+            os.kill(pid, signal.SIGKILL)
 
 
 def test_free_port_can_be_listened_on_and_claim_port_says_when_it_cannot() -> None:
