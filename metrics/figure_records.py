@@ -145,7 +145,8 @@ class RowFigures(Rates):
     `excess` is CFR minus that of repeats of the original, `excess_placebo` minus that of the same attribute drawn
     again, each over the transcripts where both exist. `p_value` tests `excess` = 0, two-sided; `p_adjusted` is it
     after Benjamini-Hochberg over the rows that have one. `by_original` are the pairs with the original where that is
-    none of the attributes; they are not in `cfr`.
+    none of the attributes; they are not in `cfr`. `outcomes_p_value` tests that all arms fail equally often, adjusted
+    over the rows likewise.
     """
 
     cfr_without_construct_relevant: float | None = None
@@ -164,6 +165,8 @@ class RowFigures(Rates):
     by_question: tuple[QuestionFigures, ...] = ()
     by_attribute: tuple[AttributeFigures, ...] = ()
     outcomes: Outcomes = Field(default_factory=dict)
+    outcomes_p_value: float | None = None
+    outcomes_p_adjusted: float | None = None
     outcomes_placebo: Outcomes = Field(default_factory=dict)
 
 

@@ -28,19 +28,17 @@ from perturbations.rows import ROBUSTNESS, ROWS, Row
 def rows_figures(
     pairs: Iterable[Pair], *, needed: Thresholds = DEFAULT, marking: Marking = EQUAL
 ) -> dict[str, RowFigures]:
-    """The figures of all 15 rows, in the table's order, with p-values adjusted over them.
+    """The figures of all 15 rows, in the table's order; p-values are not yet adjusted over them.
 
     Pairs of all rows and of the repeats in any order; a row without pairs has counts of 0 and reasons.
     """
     held: dict[str, list[Pair]] = {name: [] for name in (*ROWS, ROBUSTNESS)}
     for pair in pairs:
         held[pair.row].append(pair)
-    return adjusted(
-        {
-            name: row_figures(row, held[name], held[ROBUSTNESS], needed=needed, marking=marking)
-            for name, row in ROWS.items()
-        }
-    )
+    return {
+        name: row_figures(row, held[name], held[ROBUSTNESS], needed=needed, marking=marking)
+        for name, row in ROWS.items()
+    }
 
 
 def row_figures(
@@ -51,7 +49,7 @@ def row_figures(
     needed: Thresholds = DEFAULT,
     marking: Marking = EQUAL,
 ) -> RowFigures:
-    """The figures of one row from its pairs of every kind and from the pairs of repeats; p not yet adjusted."""
+    """The figures of one row from its pairs of every kind and from the pairs of repeats."""
     ordered = sorted(pairs, key=lambda pair: _order(row, pair))
     attribute, original, placebo = (_of_kind(ordered, kind) for kind in ("attribute", "original", "placebo"))
     marks = marked(attribute, marking)
@@ -106,17 +104,27 @@ def robustness_figures(pairs: Iterable[Pair], *, needed: Thresholds = DEFAULT) -
 
 
 def adjusted(rows: Mapping[str, RowFigures]) -> dict[str, RowFigures]:
-    """The same figures with `p_adjusted`: Benjamini-Hochberg over the rows that have a p-value."""
-    tested = {name: figures.p_value for name, figures in rows.items() if figures.p_value is not None}
+    """The same figures with `p_adjusted` and `outcomes_p_adjusted`.
+
+    Benjamini-Hochberg over the rows that have the p-value, for each of the two apart.
+    """
+    excess = benjamini_hochberg({name: figures.p_value for name, figures in rows.items()})
+    outcomes = benjamini_hochberg({name: figures.outcomes_p_value for name, figures in rows.items()})
+    return {name: _with_adjusted(figures, excess.get(name), outcomes.get(name)) for name, figures in rows.items()}
+
+
+def benjamini_hochberg(p_values: Mapping[str, float | None]) -> dict[str, float]:
+    """Adjusted p-values of those that there are."""
+    tested = {name: p for name, p in p_values.items() if p is not None}
     values = false_discovery_control(list(tested.values())) if tested else []
-    found = dict(zip(tested, (float(value) for value in values), strict=True))
-    return {name: _with_adjusted(figures, found.get(name)) for name, figures in rows.items()}
+    return dict(zip(tested, (float(value) for value in values), strict=True))
 
 
-def _with_adjusted(figures: RowFigures, p_adjusted: float | None) -> RowFigures:
+def _with_adjusted(figures: RowFigures, excess: float | None, outcomes: float | None) -> RowFigures:
     reasons = dict(figures.reasons)
-    note(reasons, "p_adjusted", p_adjusted, reasons.get("p_value"))
-    return figures.model_copy(update={"p_adjusted": p_adjusted, "reasons": reasons})
+    note(reasons, "p_adjusted", excess, reasons.get("p_value"))
+    note(reasons, "outcomes_p_adjusted", outcomes, reasons.get("outcomes_p_value"))
+    return figures.model_copy(update={"p_adjusted": excess, "outcomes_p_adjusted": outcomes, "reasons": reasons})
 
 
 def _of_kind(pairs: Iterable[Pair], kind: Kind) -> list[Pair]:

@@ -9,11 +9,13 @@ from typing import Literal, get_args
 
 from evaluators.evaluation import Answer, Evaluation, Outcome
 from metrics.agreement import Agreement, Rating, agreement
+from metrics.breakdown import note
 from metrics.clusters import clustered
 from metrics.dedup import deduplicate
 from metrics.errors import MeasureError
-from metrics.figure_records import AttributeFigures, Outcomes, RowFigures
-from metrics.figures import robustness_figures, rows_figures
+from metrics.failures import failed_by_arm, failure_p_value
+from metrics.figure_records import AttributeFigures, RowFigures
+from metrics.figures import adjusted, robustness_figures, rows_figures
 from metrics.marking import EQUAL, Marking
 from metrics.measurement import Counted, JudgeFigures, Measurement, SystemFigures, dump
 from metrics.pairing import arm_fault, pair_evaluations
@@ -80,7 +82,7 @@ def _figures(evaluations: Sequence[Evaluation], needed: Thresholds, marking: Mar
     originals = [e for e in repeats if e.repeat == 0]
     robustness = robustness_figures(pairs, needed=needed)
     return SystemFigures(
-        rows={name: _with_arms(ROWS[name], figures, arms, needed) for name, figures in rows.items()},
+        rows=adjusted({name: _with_arms(ROWS[name], figures, arms, needed) for name, figures in rows.items()}),
         robustness=robustness.model_copy(update={"outcomes": {ORIGINAL: _outcomes(repeats)}}),
         accuracy=_agreement(originals, "human_answer", needed),
         fidelity=_agreement(originals, "production_answer", needed),
@@ -110,19 +112,23 @@ def _arm(row: Row, attribute: str, draw: int, arms: _Arms) -> Sequence[Evaluatio
 
 
 def _with_arms(row: Row, figures: RowFigures, arms: _Arms, needed: Thresholds) -> RowFigures:
-    by_draw: list[Outcomes] = []
-    for draw in (0, 1):
-        outcomes = {
-            a: _outcomes(_arm(row, a, draw, arms)) for a in row.attributes if draw == 0 or not row.is_original(a)
-        }
-        by_draw.append(outcomes)
+    held = {attribute: _arm(row, attribute, 0, arms) for attribute in row.attributes}
+    again = {
+        attribute: _arm(row, attribute, 1, arms) for attribute in row.attributes if not row.is_original(attribute)
+    }
+    failed = failed_by_arm(held)
+    p_value = None if needed.withheld else failure_p_value(failed, row.attributes)
+    reasons = dict(figures.reasons)
+    note(reasons, "outcomes_p_value", p_value, needed.withheld or "no transcript was asked about in every arm")
     return figures.model_copy(
         update={
-            "outcomes": by_draw[0],
-            "outcomes_placebo": by_draw[1],
+            "outcomes": {attribute: _outcomes(evaluations) for attribute, evaluations in held.items()},
+            "outcomes_p_value": p_value,
+            "outcomes_placebo": {attribute: _outcomes(evaluations) for attribute, evaluations in again.items()},
             "by_attribute": tuple(
-                _with_accuracy(part, _arm(row, part.attribute, 0, arms), needed) for part in figures.by_attribute
+                _with_accuracy(part, held[part.attribute], needed) for part in figures.by_attribute
             ),
+            "reasons": reasons,
         }
     )
 

@@ -13,6 +13,9 @@ from perturbations.rows import ROWS
 LOW_FIDELITY = 0.9
 """Below this agreement with production's own answers, the judge asked may not be the judge that production runs."""
 
+UNEVEN = 0.05
+"""Below this adjusted p, arms that fail unequally often are pointed out."""
+
 BEYOND_NOISE = "▲"
 """Marks a row whose excess over the judge's own noise has an interval above 0."""
 
@@ -47,6 +50,7 @@ def _on_figures(figures: SystemFigures) -> Iterator[str]:
     yield from _apart(shown)
     yield from _agreements(figures)
     yield from _failures(figures)
+    yield from _uneven(shown)
     missing = [name for name in figures.rows if name not in shown]
     if missing and len(missing) < len(ROWS):
         yield f"Without evaluations: {', '.join(missing)}."
@@ -95,6 +99,14 @@ def _failures(figures: SystemFigures) -> Iterator[str]:
     if failed:
         parts = ", ".join(f"{outcome} {count:,}" for outcome, count in failed.items())
         yield f"! {sum(failed.values()):,} of {counted.total():,} evaluations gave no answers: {parts}."
+
+
+def _uneven(shown: dict[str, RowFigures]) -> Iterator[str]:
+    for name, row in shown.items():
+        if row.outcomes_p_adjusted is not None and row.outcomes_p_adjusted < UNEVEN:
+            failed = {arm: sum(held.values()) - held["ok"] - held["skipped"] for arm, held in row.outcomes.items()}
+            parts = ", ".join(f"{arm} {count:,}" for arm, count in failed.items())
+            yield f"! {ROWS[name].title}: some arms fail more often than others ({parts})."
 
 
 def _on_input(measurement: Measurement) -> Iterator[str]:

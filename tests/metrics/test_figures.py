@@ -128,7 +128,7 @@ def test_p_values_are_adjusted_over_the_rows_that_have_one() -> None:
             )
             for i in range(20)
         ]
-    found = rows_figures(pairs)
+    found = adjusted(rows_figures(pairs))
     tested = {name: row for name, row in found.items() if row.p_value is not None}
     assert set(tested) == {"agent_gender", "agent_profile", "formality"}
     expected = multipletests([row.p_value for row in tested.values()], method="fdr_bh")[1]
