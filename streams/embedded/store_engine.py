@@ -158,7 +158,7 @@ def _prepare(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
         probe = path / ".writable"
         probe.touch()
-        probe.unlink()
+        probe.unlink(missing_ok=True)  # another process may be trying the same directory
     except OSError as error:
         raise PathUnusable(path, error.strerror or str(error)) from None
 
