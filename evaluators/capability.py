@@ -28,6 +28,9 @@ _MODE_WORDS = {
     "prompt": re.compile(r"(?!)"),
 }
 
+_SPELLINGS = {"effort": ("reasoning_effort",), "top_p": ("topP",)}
+"""What providers call our parameters."""
+
 
 @dataclass
 class Capabilities:
@@ -65,6 +68,8 @@ def is_about_a_value(message: str) -> bool:
 
 
 def _names(named: str | None, message: str, name: str) -> bool:
+    spellings = (name, *_SPELLINGS.get(name, ()))
     if named:
-        return named == name or named.endswith(f".{name}")
-    return re.search(rf"(?<![A-Za-z_]){re.escape(name)}(?![A-Za-z_])", message) is not None
+        return any(named == one or named.endswith(f".{one}") for one in spellings)
+    either = "|".join(map(re.escape, spellings))
+    return re.search(rf"(?<![A-Za-z_])(?:{either})(?![A-Za-z_])", message) is not None

@@ -75,10 +75,10 @@ async def evaluate(message: VariantMessage, judge: JudgeClient, *, now: Callable
     request = _request(message, judge.config, draft.evaluation_id or "")
     try:
         completion = await asked.complete(request)
-        reply = _read(completion, message)
+        reply = _read(completion, message, judge.config)
         if reply.outcome == "truncated" and reply.reason == "output":
             completion = await asked.with_larger_budget(request, completion)
-            reply = _read(completion, message)
+            reply = _read(completion, message, judge.config)
     except ProviderError as error:
         return asked.noted(_with(draft, outcome="error", reason=error.reason, evaluated_at=now()))
     except Exception as error:
@@ -159,16 +159,22 @@ class _Asked:
             self.latency_seconds = self.judge.monotonic() - started
 
 
-def _read(completion: Completion, message: VariantMessage) -> ParsedReply:
+def _read(completion: Completion, message: VariantMessage, config: JudgeConfig) -> ParsedReply:
     if input_was_cut(completion):
         return ParsedReply("truncated", "input")
-    return parse_reply(completion.text, message.questions, stop=completion.stop, refused=completion.refused)
+    return parse_reply(
+        completion.text,
+        message.questions,
+        stop=completion.stop,
+        refused=completion.refused,
+        has_confidence=config.http is None or config.http.has_confidence,
+    )
 
 
 def _request(message: VariantMessage, config: JudgeConfig, key: str) -> JudgeRequest:
     variant = message.variant
     prompt = auto_qa_prompt(message.questions, variant.turns, variant.header)
-    parameters = {"temperature": config.temperature, "top_p": config.top_p}
+    parameters = {"temperature": config.temperature, "top_p": config.top_p, "effort": config.effort}
     return JudgeRequest(
         system=prompt.system,
         user=prompt.user,
@@ -176,6 +182,10 @@ def _request(message: VariantMessage, config: JudgeConfig, key: str) -> JudgeReq
         idempotency_key=key,
         max_output_tokens=config.max_output_tokens or output_budget(len(message.questions)),
         parameters={name: value for name, value in parameters.items() if value is not None},
+        mode=config.output_mode,
+        questions=message.questions,
+        turns=variant.turns,
+        header=variant.header,
     )
 
 

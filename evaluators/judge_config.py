@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from evaluators.http_shape import HttpShape
 from evaluators.prompt import prompts_hash
+from evaluators.provider import Mode
 from perturbations.hashing import digest
 
-ProviderName = Literal["openai"]
+ProviderName = Literal["openai", "anthropic", "bedrock", "http"]
+
+_KEYS: dict[str, str] = {
+    "openai": "OPENAI_API_KEY",
+    "anthropic": "ANTHROPIC_API_KEY",
+    "bedrock": "AWS_BEARER_TOKEN_BEDROCK",
+    "http": "EVENHAND_JUDGE_KEY",
+}
 
 
 class JudgeConfig(BaseModel):
     """The judge seen as a system: provider, model, parameters, prompts. Parameters that are None are left out.
 
-    `max_output_tokens` None means scaled to the number of questions. `api_key_env` names the environment variable
-    that holds the key; the key itself is never part of a configuration.
+    `max_output_tokens` None means scaled to the number of questions. `output_mode` is the highest rung of the output
+    ladder to try. `api_key_env` names the environment variable that holds the key (Bedrock takes AWS's own); the key
+    itself is never part of a configuration. `http` is the shape of a service of one's own, asked at `base_url`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -24,19 +34,49 @@ class JudgeConfig(BaseModel):
     provider: ProviderName = "openai"
     model: Annotated[str, Field(min_length=1)]
     base_url: str | None = None
+    region: str | None = None
     api_key_env: str = "OPENAI_API_KEY"
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    effort: Annotated[str, Field(pattern=r"^[a-z]+$")] | None = None
     max_output_tokens: Annotated[int, Field(ge=1)] | None = None
+    output_mode: Mode = "schema"
     timeout_seconds: Annotated[float, Field(gt=0)] = 120.0
     attempts: Annotated[int, Field(ge=1, le=20)] = 4
     concurrency: Annotated[int, Field(ge=1, le=1000)] = 16
+    http: HttpShape | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _key_of_the_provider(cls, data: Any) -> Any:
+        if isinstance(data, dict) and "api_key_env" not in data and data.get("provider") in _KEYS:
+            return {**data, "api_key_env": _KEYS[data["provider"]]}
+        return data
+
+    @model_validator(mode="after")
+    def _fits_the_provider(self) -> Self:
+        if (self.provider == "http") != (self.http is not None):
+            raise ValueError("provider http and the table http go together: either both or neither")
+        if self.provider == "http" and self.base_url is None:
+            raise ValueError("provider http needs base_url: the address that takes the request")
+        if self.region is not None and self.provider != "bedrock":
+            raise ValueError("region is for provider bedrock only")
+        return self
 
     @property
     def system_id(self) -> str:
         """A hash of what makes the judge the system it is; where it is reached and how patiently is no part of it."""
         return digest(
-            "system", self.provider, self.model, self.temperature, self.top_p, self.max_output_tokens, prompts_hash()
+            "system",
+            self.provider,
+            self.model,
+            self.temperature,
+            self.top_p,
+            self.max_output_tokens,
+            prompts_hash(),
+            self.effort,
+            self.output_mode,
+            None if self.http is None else self.http.model_dump_json(exclude={"headers"}),
         )
 
 

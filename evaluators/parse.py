@@ -40,12 +40,18 @@ class ParsedReply:
 
 
 def parse_reply(
-    text: str, questions: Sequence[Question], *, stop: Stop = "stop", refused: bool = False
+    text: str,
+    questions: Sequence[Question],
+    *,
+    stop: Stop = "stop",
+    refused: bool = False,
+    has_confidence: bool = True,
 ) -> ParsedReply:
     """The answers and the coaching note in `text`.
 
     `stop` is why the model stopped: at its limit (`length`) only a reply that is complete as it stands counts.
-    `refused` is the provider's own word that this is a refusal.
+    `refused` is the provider's own word that this is a refusal. `has_confidence` false is for a service that gives
+    no confidence: an answer without one is then good.
     """
     if refused or stop == "refused":
         return ParsedReply("refused", "refusal")
@@ -57,7 +63,7 @@ def parse_reply(
         if fault.reason in ("empty", "no_object") and is_refusal(text):
             return ParsedReply("refused", "refusal")
         return ParsedReply("unparsed", fault.reason)
-    answers = _answers(reply, questions)
+    answers = _answers(reply, questions, has_confidence)
     outcome, reason = _overall(answers)
     notes, positive, improvement = _coaching_note(reply.get("coaching_note"))
     return ParsedReply(
@@ -106,10 +112,19 @@ def _overall(answers: Sequence[Answer]) -> tuple[Outcome, str | None]:
     return "unparsed", "no_good_answer"
 
 
-def _answers(reply: Mapping[str, object], questions: Sequence[Question]) -> tuple[Answer, ...]:
+def _answers(reply: Mapping[str, object], questions: Sequence[Question], has_confidence: bool) -> tuple[Answer, ...]:
     entries = _entries(reply, questions)
     on_unit_scale = any(_is_fraction(entry.get("confidence")) for given in entries.values() for entry in given)
-    return tuple(_answer(question, entries.get(question.question_id, []), on_unit_scale) for question in questions)
+    return tuple(
+        _answer(
+            question,
+            [
+                _reading(entry, question, on_unit_scale=on_unit_scale, has_confidence=has_confidence)
+                for entry in entries.get(question.question_id, [])
+            ],
+        )
+        for question in questions
+    )
 
 
 def _entries(reply: Mapping[str, object], questions: Sequence[Question]) -> dict[str, list[Mapping[str, object]]]:
@@ -137,8 +152,7 @@ def _entries(reply: Mapping[str, object], questions: Sequence[Question]) -> dict
     return entries
 
 
-def _answer(question: Question, entries: Sequence[Mapping[str, object]], on_unit_scale: bool) -> Answer:
-    readings = [_reading(entry, question, on_unit_scale) for entry in entries]
+def _answer(question: Question, readings: Sequence[tuple[Verdict | None, float | None, str]]) -> Answer:
     if not readings or len(set(readings)) > 1:
         verdict, confidence, outcome = None, None, "unparsed"
     else:
@@ -157,7 +171,7 @@ def _answer(question: Question, entries: Sequence[Mapping[str, object]], on_unit
 
 
 def _reading(
-    entry: Mapping[str, object], question: Question, on_unit_scale: bool
+    entry: Mapping[str, object], question: Question, *, on_unit_scale: bool, has_confidence: bool
 ) -> tuple[Verdict | None, float | None, str]:
     value = entry.get("answer")
     verdict = read_verdict(value, allow_na=question.allow_na)
@@ -165,7 +179,8 @@ def _reading(
     if confidence == 1 and on_unit_scale:
         # 1 beside 0.9 may be certainty on a scale to 1, or one point of 100.
         confidence = None
-    if verdict is not None and confidence is not None:
+    without = not has_confidence and entry.get("confidence") is None
+    if verdict is not None and (without or confidence is not None):
         return verdict, confidence, "ok"
     return None, None, "refused" if isinstance(value, str) and is_refusal(value) else "unparsed"
 

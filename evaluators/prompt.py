@@ -33,14 +33,18 @@ def auto_qa_prompt(questions: Sequence[Question], turns: Sequence[Turn], header:
     `[speaker] text`; further lines of a turn are indented, so that no text can pass for another turn, and an end mark
     inside the text is defused, so that none can pass for an instruction.
     """
-    body = "\n".join(f"[{turn.speaker}] {_as_data(turn.text)}" for turn in turns)
-    if header is not None:
-        body = f"{_as_data(header, indent='')}\n\n{body}"
+    body = transcript_text(turns, header)
     asked = "\n".join(_line(question) for question in questions)
     # One pass over the template: a question or a turn that holds a placeholder's text stays text.
     filled = {"{questions}": asked, "{transcript}": body}
     user = re.sub("|".join(map(re.escape, filled)), lambda found: filled[found[0]], prompt_text("auto_qa_user"))
     return Prompt(system=prompt_text("auto_qa_system").strip(), user=user.strip())
+
+
+def transcript_text(turns: Sequence[Turn], header: str | None) -> str:
+    """One arm as text: the header if there is one, an empty line, and a line for each turn."""
+    body = "\n".join(f"[{turn.speaker}] {_as_data(turn.text)}" for turn in turns)
+    return body if header is None else f"{_as_data(header, indent='')}\n\n{body}"
 
 
 def prompts_hash() -> str:

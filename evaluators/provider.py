@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from evaluators.evaluation import Usage
+from perturbations.transcript import Question, Turn
 
 Mode = Literal["schema", "tool", "prompt"]
 """The ladder of output modes: native JSON schema, forced tool, JSON asked for in the prompt alone."""
@@ -22,8 +23,9 @@ class JudgeRequest:
     """One call of the judge.
 
     `schema` is the JSON schema of the reply, used where the rung allows. `parameters` holds those that are set
-    (`temperature`, `top_p`); what is not in it is left out of the request. `mode` is the highest rung to try.
-    `idempotency_key` stays the same on a retry of the same request.
+    (`temperature`, `top_p`, `effort`); what is not in it is left out. `mode` is the highest rung to try.
+    `idempotency_key` stays the same on a retry of the same request. `questions`, `turns` and `header` are what the
+    prompts were made of, for a judge that makes its own.
     """
 
     system: str
@@ -33,6 +35,9 @@ class JudgeRequest:
     max_output_tokens: int
     parameters: Mapping[str, float | str] = field(default_factory=dict)
     mode: Mode = "schema"
+    questions: tuple[Question, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    header: str | None = None
 
     @property
     def characters(self) -> int:

@@ -5,16 +5,49 @@ from __future__ import annotations
 from evaluators.errors import JudgeConfigError
 from evaluators.judge_config import JudgeConfig
 from evaluators.provider import Provider
-from evaluators.providers.openai import OpenAIProvider
 
 
 def build_provider(config: JudgeConfig, api_key: str | None) -> Provider:
-    """The adapter for this judge; raises JudgeConfigError where the provider's own service is asked without a key."""
-    if not api_key and config.base_url is None:
+    """The adapter for this judge; raises JudgeConfigError where the provider's own service is asked without a key.
+
+    Only the SDK that is used is imported: each of them takes its time.
+    """
+    if config.provider in ("openai", "anthropic") and not api_key and config.base_url is None:
         raise JudgeConfigError(
             f"the judge {config.model!r} at {config.provider} needs a key: set the environment variable "
             f"{config.api_key_env}, or set base_url to an endpoint that needs none"
         )
+    if config.provider == "bedrock":
+        from evaluators.providers.bedrock import BedrockProvider
+
+        return BedrockProvider(
+            model=config.model,
+            region=config.region,
+            base_url=config.base_url,
+            timeout_seconds=config.timeout_seconds,
+            concurrency=config.concurrency,
+        )
+    if config.provider == "anthropic":
+        from evaluators.providers.anthropic import AnthropicProvider
+
+        return AnthropicProvider(
+            model=config.model,
+            api_key=api_key,
+            base_url=config.base_url,
+            timeout_seconds=config.timeout_seconds,
+        )
+    if config.http is not None and config.base_url is not None:
+        from evaluators.providers.http import HttpProvider
+
+        return HttpProvider(
+            model=config.model,
+            api_key=api_key,
+            base_url=config.base_url,
+            timeout_seconds=config.timeout_seconds,
+            shape=config.http,
+        )
+    from evaluators.providers.openai import OpenAIProvider
+
     return OpenAIProvider(
         model=config.model,
         api_key=api_key,

@@ -62,7 +62,7 @@ def error_for(failure: Failure) -> ProviderError:
         kind, text = RateLimited, f"limits the rate{code}; lower the judge's concurrency if this goes on"
     elif status == 413 or (status in (400, 422) and is_about_a_value(words)):
         kind, text = TooLong, f"takes no request of this size{code}; lower max_output_tokens or use a larger model"
-    elif status in (408, 409, 425) or status >= 500:
+    elif status in (408, 409, 424, 425) or status >= 500:
         kind, text = Overloaded, f"fails for now{code}"
     elif 400 <= status < 500:
         kind, text = BadRequest, f"refuses the request{code}; check the judge's parameters"

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, AsyncOpenAI, DefaultAsyncHttpxClient
 
 from evaluators.capability import Capabilities
-from evaluators.errors import BadParameter, BadReply, ProviderError, TimedOut, Unreachable
+from evaluators.errors import BadReply, ProviderError, TimedOut, Unreachable
 from evaluators.evaluation import Usage
-from evaluators.provider import Completion, JudgeRequest, Mode, Stop
+from evaluators.provider import Completion, JudgeRequest, Stop
+from evaluators.providers.adapting import TOOL_NAME, Plan, Rejected, send_adapting
 from evaluators.providers.failures import Failure, error_for, is_loopback, place, retry_after_of
 from evaluators.providers.reading import get, get_count, get_text, joined_text
 
@@ -22,7 +22,6 @@ OPENAI_URL = "https://api.openai.com/v1"
 NO_KEY = "no-key"
 """What is sent where an endpoint of one's own needs no key: the SDK refuses to send none."""
 
-_TOOL = "report_assessment"
 _STOPS: Mapping[str, Stop] = {
     "stop": "stop",
     "tool_calls": "stop",
@@ -31,15 +30,8 @@ _STOPS: Mapping[str, Stop] = {
     "content_filter": "refused",
 }
 _LIMIT_FIELDS = ("max_completion_tokens", "max_tokens")
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """How a request is put, by what is known when it is sent."""
-
-    mode: Mode
-    tuned: Mapping[str, float | str]
-    limit_field: str | None
+_NAMES = {"effort": "reasoning_effort"}
+_FILTERED: Mapping[str, object] = {"choices": [{"finish_reason": "content_filter", "message": {}}]}
 
 
 class OpenAIProvider:
@@ -66,142 +58,95 @@ class OpenAIProvider:
 
     async def complete(self, request: JudgeRequest) -> Completion:
         """One completion; raises ProviderError where there is none."""
-        requests = 0
-        while True:
-            requests += 1
-            plan = self._plan(request)
-            try:
-                raw = await self._client.chat.completions.with_raw_response.create(
-                    **self._body(request, plan), extra_headers={"Idempotency-Key": request.idempotency_key}
-                )
-            except APIStatusError as error:
-                if _is_filtered(error):
-                    return self._completion({}, error.request_id, request, plan, requests, refused=True)
-                if self._learns(error, plan):
-                    continue
-                raise self._error(error, requests) from None
-            except APITimeoutError:
-                raise TimedOut(f"{self._where} gave no reply in time", requests=requests) from None
-            except (APIConnectionError, APIError) as error:
-                cause = type(error.__cause__ or error).__name__
-                raise Unreachable(
-                    f"{self._where} can't be reached or broke off ({cause}); check that it runs and the base_url",
-                    requests=requests,
-                ) from None
-            reply = self._read(raw.content, retry_after_of(raw.headers), requests)
-            return self._completion(reply, raw.request_id, request, plan, requests)
+        (reply, request_id), plan, requests = await send_adapting(
+            request, self._capabilities, _LIMIT_FIELDS, lambda plan: self._send(request, plan)
+        )
+        message = get(reply, "choices", 0, "message")
+        reason = get_text(reply, "choices", 0, "finish_reason")
+        refused = reason == "content_filter" or bool(get_text(message, "refusal"))
+        return Completion(
+            text=_text(message),
+            stop="refused" if refused else _STOPS.get(reason or "", "other"),
+            served_model=get_text(reply, "model"),
+            refused=refused,
+            usage=_usage(get(reply, "usage")),
+            request_id=request_id,
+            characters_sent=request.characters,
+            parameters=plan.effective,
+            requests=requests,
+        )
 
     async def aclose(self) -> None:
         """Releases the connections."""
         await self._client.close()
 
-    def _plan(self, request: JudgeRequest) -> _Plan:
-        refused = self._capabilities.refused
-        return _Plan(
-            mode=self._capabilities.mode(request.mode),
-            tuned={name: value for name, value in request.parameters.items() if name not in refused},
-            limit_field=next((name for name in _LIMIT_FIELDS if name not in refused), None),
-        )
+    async def _send(self, request: JudgeRequest, plan: Plan) -> tuple[Mapping[str, object], str | None]:
+        try:
+            raw = await self._client.chat.completions.with_raw_response.create(
+                **self._body(request, plan), extra_headers={"Idempotency-Key": request.idempotency_key}
+            )
+        except APIStatusError as error:
+            if _is_filtered(error):
+                return _FILTERED, error.request_id
+            raise self._error(error) from None
+        except APITimeoutError:
+            raise TimedOut(f"{self._where} gave no reply in time") from None
+        except (APIConnectionError, APIError) as error:
+            cause = type(error.__cause__ or error).__name__
+            raise Unreachable(
+                f"{self._where} can't be reached or broke off ({cause}); check that it runs and the base_url"
+            ) from None
+        return self._read(raw.content, retry_after_of(raw.headers)), raw.request_id
 
-    def _body(self, request: JudgeRequest, plan: _Plan) -> dict[str, Any]:
+    def _body(self, request: JudgeRequest, plan: Plan) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self._model,
             "messages": [{"role": "system", "content": request.system}, {"role": "user", "content": request.user}],
-            **plan.tuned,
         }
+        body.update({_NAMES.get(name, name): value for name, value in plan.tuned.items()})
         if plan.limit_field is not None:
             body[plan.limit_field] = request.max_output_tokens
         if plan.mode == "schema":
-            schema = {"name": _TOOL, "strict": True, "schema": request.schema}
+            schema = {"name": TOOL_NAME, "strict": True, "schema": request.schema}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         elif plan.mode == "tool":
-            function = {"name": _TOOL, "strict": True, "parameters": request.schema}
+            function = {"name": TOOL_NAME, "strict": True, "parameters": request.schema}
             body["tools"] = [{"type": "function", "function": function}]
-            body["tool_choice"] = {"type": "function", "function": {"name": _TOOL}}
+            body["tool_choice"] = {"type": "function", "function": {"name": TOOL_NAME}}
         return body
 
-    def _learns(self, error: APIStatusError, plan: _Plan) -> bool:
-        """Whether asking again in another way makes sense, since the response says what it refuses."""
-        if error.status_code not in (400, 422):
-            return False
-        # Where a message names several, top_p goes before temperature: the two together are what is refused.
-        sent = sorted(plan.tuned, reverse=True) + ([plan.limit_field] if plan.limit_field else [])
-        named = error.param if isinstance(error.param, str) else None
-        return self._capabilities.learn(named=named, message=_words(error), sent=sent, mode=plan.mode) is not None
-
-    def _error(self, error: APIStatusError, requests: int) -> ProviderError:
-        named = error.param
-        if error.status_code == 400 and isinstance(named, str) and named.isidentifier():
-            text = f"{self._where} answered 400: it refuses the parameter {named}; check the judge's settings"
-            found = error_for(self._failure(error, requests))
-            return BadParameter(text, name=named, status=400, requests=requests) if _plain(found) else found
-        return error_for(self._failure(error, requests))
-
-    def _failure(self, error: APIStatusError, requests: int) -> Failure:
-        return Failure(
-            status=error.status_code,
-            where=self._where,
-            model=self._model,
-            message=_words(error),
-            code=error.code or get_text(error.body, "type"),
-            retry_after=retry_after_of(error.response.headers),
-            requests=requests,
+    def _error(self, error: APIStatusError) -> ProviderError | Rejected:
+        words = _words(error)
+        found = error_for(
+            Failure(
+                status=error.status_code,
+                where=self._where,
+                model=self._model,
+                message=words,
+                code=error.code or get_text(error.body, "type"),
+                retry_after=retry_after_of(error.response.headers),
+            )
         )
+        if error.status_code not in (400, 422):
+            return found
+        return Rejected(found, named=error.param if isinstance(error.param, str) else None, words=words)
 
-    def _read(self, content: bytes, retry_after: str | None, requests: int) -> Mapping[str, object]:
+    def _read(self, content: bytes, retry_after: str | None) -> Mapping[str, object]:
         try:
             reply = json.loads(content)
         except ValueError:
             reply = None
         if isinstance(reply, dict) and isinstance(get(reply, "choices", 0, "message"), dict):
             return reply
-        status = get(reply, "error", "code")
-        if isinstance(status, int) and 400 <= status < 600:
+        status = get_count(reply, "error", "code")
+        if status is not None and 400 <= status < 600:
             # Routers report the failure of the model behind them in a success.
-            raise error_for(
-                Failure(
-                    status=status,
-                    where=self._where,
-                    model=self._model,
-                    message=get_text(reply, "error", "message") or "",
-                    retry_after=retry_after,
-                    requests=requests,
-                )
-            )
+            words = get_text(reply, "error", "message") or ""
+            raise error_for(Failure(status, self._where, self._model, words, retry_after=retry_after))
         raise BadReply(
             f"{self._where} answered with a body that is no chat completion; check the base_url (with /v1)",
             status=200,
-            requests=requests,
         )
-
-    def _completion(
-        self,
-        reply: Mapping[str, object],
-        request_id: str | None,
-        request: JudgeRequest,
-        plan: _Plan,
-        requests: int,
-        *,
-        refused: bool = False,
-    ) -> Completion:
-        message = get(reply, "choices", 0, "message")
-        refused = refused or bool(get_text(message, "refusal"))
-        reason = get_text(reply, "choices", 0, "finish_reason")
-        return Completion(
-            text=_text(message),
-            stop="refused" if refused else _STOPS.get(reason or "", "other"),
-            served_model=get_text(reply, "model"),
-            refused=refused or reason == "content_filter",
-            usage=_usage(get(reply, "usage")),
-            request_id=request_id,
-            characters_sent=request.characters,
-            parameters={**plan.tuned, "mode": plan.mode},
-            requests=requests,
-        )
-
-
-def _plain(error: ProviderError) -> bool:
-    return error.reason == "bad_request"
 
 
 def _words(error: APIStatusError) -> str:

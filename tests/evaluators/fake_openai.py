@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import web
+from multidict import CIMultiDict
 
 Body = dict[str, Any]
 
@@ -28,7 +29,7 @@ class Reply:
 @dataclass
 class Received:
     path: str
-    headers: Mapping[str, str]
+    headers: CIMultiDict[str]
     body: Body
 
 
