@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from perturbations.agent_disability import write_agent_disability
+from perturbations.agent_gender import write_agent_gender
 from perturbations.draw import Draw
 from perturbations.edit import apply_edits
 from perturbations.header import header_writer
@@ -19,6 +21,8 @@ RETRIES = 3
 """A variant that fails validation is drawn again this often (section 2.3), then rejected."""
 
 WRITERS: Mapping[str, Writer] = {
+    "agent_gender": write_agent_gender,
+    "agent_disability": write_agent_disability,
     "past_performance": write_past_performance,
     "agent_profile": header_writer("agent_profile"),
     "customer_profile": header_writer("customer_profile"),
