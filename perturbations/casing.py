@@ -13,11 +13,12 @@ _LOOK_BACK = 40
 
 @dataclass(frozen=True)
 class TurnCase:
-    """How a turn is written: all in capitals, with capitals where they belong, or without; curly apostrophes."""
+    """How a turn is written: all in capitals, with capitals where they belong, or without; what marks it has."""
 
     upper: bool
     mixed: bool
     curly: bool
+    punctuated: bool
 
 
 def turn_case(text: str) -> TurnCase:
@@ -28,6 +29,7 @@ def turn_case(text: str) -> TurnCase:
         upper=upper,
         mixed=not upper and any(letter.isupper() for letter in letters),
         curly=CURLY in text and "'" not in text,
+        punctuated=any(mark in text for mark in ".?!"),
     )
 
 
@@ -39,7 +41,7 @@ def starts_sentence(text: str, position: int) -> bool:
 
 def fit(words: str, case: TurnCase, *, replacing: str, sentence_start: bool) -> str:
     """`words`, written in lower case in a data file, as the turn would write them in the place of `replacing`."""
-    fitted = words.replace("'", CURLY) if case.curly else words
+    fitted = _punctuated(words, case)
     if case.upper:
         return fitted.upper()
     if case.mixed:
@@ -49,6 +51,13 @@ def fit(words: str, case: TurnCase, *, replacing: str, sentence_start: bool) -> 
         if replacing[:1].isupper() and (sentence_start or not pronoun):
             fitted = capitalised(fitted)
     return fitted
+
+
+def _punctuated(words: str, case: TurnCase) -> str:
+    fitted = words.replace("{.}", "." if case.punctuated else "").replace("{,}", "," if case.punctuated else "")
+    if case.mixed and case.punctuated:
+        fitted = re.sub(r"(?<=\. )\w", lambda first: first[0].upper(), fitted)
+    return fitted.replace("'", CURLY) if case.curly else fitted
 
 
 def capitalised(words: str) -> str:

@@ -28,7 +28,10 @@ WRITERS: Mapping[str, Writer] = {
     "customer_profile": header_writer("customer_profile"),
     "coaching_priming": header_writer("coaching_priming"),
     "contextual_metadata": header_writer("contextual_metadata"),
+    "communicative_style": style_writer("communicative_style"),
     "politeness": style_writer("politeness"),
+    "formality": style_writer("formality"),
+    "emotional_labor": style_writer("emotional_labor"),
 }
 
 

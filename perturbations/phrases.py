@@ -15,8 +15,8 @@ _TAIL = 60
 def phrase_pattern(*phrases: str) -> re.Pattern[str]:
     """A pattern that finds whichever of the phrases stands first; at one place, the first of the list.
 
-    A phrase is regular-expression text in which a space stands for any white space and an apostrophe for a straight
-    or a curly one. It begins and ends at the border of a word; case doesn't matter.
+    A phrase is regular-expression text in which a space stands for any white space (` ?` for any or none) and an
+    apostrophe for a straight or a curly one. It begins and ends at the border of a word; case doesn't matter.
     """
     return re.compile(f"{_START}(?:{'|'.join(_alternative(phrase) for phrase in phrases)})", re.IGNORECASE)
 
@@ -45,7 +45,7 @@ def sentence_starts(text: str) -> tuple[int, ...]:
 
 
 def _alternative(phrase: str) -> str:
-    flexible = phrase.replace("'", _APOSTROPHE).replace(" ", r"\s+")
+    flexible = phrase.replace("'", _APOSTROPHE).replace(" ?", r"\s*").replace(" ", r"\s+")
     return f"(?:{flexible}){_END}"
 
 

@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Sequence
+from dataclasses import replace
 
 from perturbations.draw import Draw
-from perturbations.edit import Edit, Replacement
-from perturbations.phrases import ends_with_pattern, masked, phrase_pattern, sentence_starts, tail
+from perturbations.edit import Edit, Replacement, apply_edits
 from perturbations.rewording import reworded
-from perturbations.style_rules import Rule, StyleRules, style_rules
+from perturbations.style_markers import STYLE_ROWS, count_markers
+from perturbations.style_rules import NEUTRAL, StyleRules, style_rules
+from perturbations.style_site import Site, find_sites
 from perturbations.transcript import Transcript
 from perturbations.writer import Change, NotApplicable, Writer
-
-NEUTRAL = "neutral"
-
-
-@dataclass(frozen=True)
-class Site:
-    """A place in one turn that a rule applies to, with the wordings that may stand there, in lower case."""
-
-    turn: int
-    start: int
-    end: int
-    options: tuple[str, ...]
 
 
 def style_writer(row: str) -> Writer:
@@ -45,7 +32,7 @@ def _restyled(row: str, transcript: Transcript, attribute: str, draw: Draw) -> C
         site
         for index, turn in enumerate(transcript.turns)
         if turn.speaker == "agent"
-        for site in find_sites(row, attribute, index, turn.text)
+        for site in find_sites(row, attribute, index, turn.text, previous=_heard(transcript, index))
     ]
     if not sites:
         return NotApplicable("nothing_to_neutralise" if attribute == NEUTRAL else "nothing_to_restyle")
@@ -53,7 +40,30 @@ def _restyled(row: str, transcript: Transcript, attribute: str, draw: Draw) -> C
         sites = _some(sites, style_rules(row).share, draw)
     if draw.draw > 0 and all(len(site.options) < 2 for site in sites):
         return NotApplicable("no_second_draw")
-    return Change(edits=_edits(transcript, sites, style_rules(row), draw))
+    edits = _edits(transcript, sites, style_rules(row), draw)
+    wrong = _entangled_turns(row, attribute, transcript, edits)
+    if wrong and attribute == NEUTRAL:
+        return NotApplicable("entangled")
+    kept = tuple(edit for edit in edits if edit.turn not in wrong)
+    return Change(edits=kept) if kept else NotApplicable("nothing_to_restyle")
+
+
+def _entangled_turns(row: str, attribute: str, transcript: Transcript, edits: Sequence[Edit]) -> set[int]:
+    """The turns where the edits don't do what the row is about, and that alone.
+
+    Neutral leaves no marker of the row, the other attribute more than there were, and both as many markers of every
+    other style row as before. Rules see to that one by one; words that come to stand side by side can thwart it.
+    """
+    changed = apply_edits(transcript.turns, edits)
+    wrong: set[int] = set()
+    for turn in {edit.turn for edit in edits}:
+        before, after = transcript.turns[turn].text, changed[turn].text
+        own = count_markers(row, after)
+        fits = own == 0 if attribute == NEUTRAL else own > count_markers(row, before)
+        others = (other for other in STYLE_ROWS if other != row)
+        if not fits or any(count_markers(other, before) != count_markers(other, after) for other in others):
+            wrong.add(turn)
+    return wrong
 
 
 def speaks_english(language: str) -> bool:
@@ -61,84 +71,9 @@ def speaks_english(language: str) -> bool:
     return re.split(r"[-_]", language.strip().lower())[0] in ("en", "eng", "english")
 
 
-def find_sites(row: str, attribute: str, turn: int, text: str) -> Iterator[Site]:
-    """Where the row's rules for this attribute apply in the text of one turn: in order, not overlapping."""
-    scanner = _scanner(row, attribute)
-    text = masked(text)
-    sentences = sentence_starts(text)
-    used: set[tuple[int, str]] = set()
-    position = 0
-    while (found := scanner.anything.search(text, position)) is not None:
-        if scanner.looks_like is not None and (other := scanner.looks_like.match(text, found.start())):
-            position = other.end()
-            continue
-        sentence = bisect_right(sentences, found.start()) - 1
-        applied = scanner.apply(text, found.start(), _sentence(text, sentences, sentence), sentence, used)
-        if applied is None:
-            position = found.start() + 1
-            continue
-        rule, match = applied
-        yield Site(turn, match.start(), match.end(), tuple(_expanded(match, wording) for wording in rule.write))
-        position = match.end()
-        if rule.group is not None:
-            used.add((sentence, rule.group))
-
-
-def _expanded(match: re.Match[str], wording: str) -> str:
-    words = match.expand(wording)
-    # "Hold on" moves behind the words that are put before it: its capital belongs to its old place.
-    first = re.match(r"[A-Z][a-z]+", match[0])
-    return words if first is None else words.replace(first[0], first[0].lower(), 1)
-
-
-@dataclass(frozen=True)
-class _Scanner:
-    """The rules of one attribute, compiled."""
-
-    rules: tuple[tuple[Rule, re.Pattern[str], re.Pattern[str] | None], ...]
-    anything: re.Pattern[str]
-    looks_like: re.Pattern[str] | None
-    openers: re.Pattern[str]
-    embedders: re.Pattern[str]
-
-    def apply(
-        self, text: str, position: int, sentence: tuple[int, int], number: int, used: set[tuple[int, str]]
-    ) -> tuple[Rule, re.Match[str]] | None:
-        """The first rule that applies at this position."""
-        for rule, pattern, unless in self.rules:
-            match = pattern.match(text, position)
-            if match is None or (number, rule.group) in used:
-                continue
-            if self._is_in_place(rule, text, position) and not (unless and unless.search(text, *sentence)):
-                return rule, match
-        return None
-
-    def _is_in_place(self, rule: Rule, text: str, position: int) -> bool:
-        if rule.at == "anywhere":
-            return True
-        before = tail(text, position)
-        if rule.at == "question":
-            return self.embedders.search(before) is None
-        return re.search(r"(?:\A|[^\w\s'\u2019])\s*\Z", before) is not None or self.openers.search(before) is not None
-
-
-@cache
-def _scanner(row: str, attribute: str) -> _Scanner:
-    style = style_rules(row)
-    rules = style.neutral if attribute == NEUTRAL else style.intense
-    return _Scanner(
-        rules=tuple(
-            (rule, phrase_pattern(rule.find), phrase_pattern(rule.unless) if rule.unless else None) for rule in rules
-        ),
-        anything=phrase_pattern(*style.not_markers, *(rule.find for rule in rules)),
-        looks_like=phrase_pattern(*style.not_markers) if style.not_markers else None,
-        openers=ends_with_pattern(style.openers),
-        embedders=ends_with_pattern(style.embedders),
-    )
-
-
-def _sentence(text: str, starts: Sequence[int], number: int) -> tuple[int, int]:
-    return starts[number], starts[number + 1] if number + 1 < len(starts) else len(text)
+def _heard(transcript: Transcript, turn: int) -> str:
+    before = transcript.turns[turn - 1] if turn > 0 else None
+    return before.text if before is not None and before.speaker != "agent" else ""
 
 
 def _some(sites: Sequence[Site], share: float, draw: Draw) -> list[Site]:
@@ -155,7 +90,10 @@ def _edits(transcript: Transcript, sites: Sequence[Site], style: StyleRules, dra
         by_turn.setdefault(site.turn, []).append(site)
     edits: list[Edit] = []
     for turn, here in by_turn.items():
-        wordings = [(site.start, site.end, _wording(site, draw)) for site in here]
+        wordings = sorted(
+            [(site.start, site.end, _wording(site, draw)) for site in here]
+            + [(at, at + 1, mark) for at, mark in {site.mark for site in here if site.mark is not None}]
+        )
         alone = draw.pick(style.alone, f"alone:{turn}")
         edits += [
             Replacement(turn=turn, start=piece.start, end=piece.end, before=piece.before, after=piece.after)

@@ -64,7 +64,8 @@ def _deleted(text: str, start: int, end: int, done: int) -> tuple[int, int, str]
     comma_before = left > done and text[left - 1] == ","
     if starts_sentence(text, start):
         marks = re.compile(r"[.!?;]*[ \t]*").match(text, right)
-        return start, marks.end() if marks else right, ""
+        right = marks.end() if marks else right
+        return (left if right == len(text) else start), right, ""
     if right == len(text) or text[right] in ".?!;:)\n" or after_comma > end:
         # Before an end or a comma the space and comma on the left go.
         return (left - 1 if comma_before else left), end, ""

@@ -6,7 +6,10 @@ import re
 from functools import cache
 
 from perturbations.phrases import masked, phrase_pattern
+from perturbations.rows import ROWS
 from perturbations.style_rules import style_rules
+
+STYLE_ROWS = tuple(row.name for row in ROWS.values() if row.category == "style")
 
 
 def style_markers(row: str) -> tuple[str, ...]:
@@ -32,5 +35,5 @@ def count_markers(row: str, text: str) -> int:
 
 @cache
 def _patterns(row: str) -> tuple[re.Pattern[str] | None, re.Pattern[str]]:
-    looks_like = style_rules(row).not_markers
+    looks_like = style_rules(row).keep + style_rules(row).not_markers
     return (phrase_pattern(*looks_like) if looks_like else None), phrase_pattern(*looks_like, *style_markers(row))
