@@ -6,14 +6,15 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from evaluators.simulated.cue_spec import AgentPhrase, Cue, HeaderLine, MarkerCount
+from evaluators.simulated.cue_spec import AgentNameCue, AgentPhrase, Cue, HeaderLine, MarkerCount
+from evaluators.simulated.phrase_cue import phrase_state
 from evaluators.simulated.reading import Reading
+from evaluators.simulated.seen_agent import seen_agent
 from perturbations.style_markers import count_markers
+from perturbations.transcript import Turn
 
 ABSENT = "absent"
 """Nothing of the row is to be seen: it moves nothing."""
-
-PRESENT = "present"
 
 
 @dataclass(frozen=True)
@@ -25,14 +26,16 @@ class Sight:
     """
 
     header: str
+    turns: tuple[Turn, ...]
     agent_turns: tuple[str, ...]
     own_words: tuple[str, ...]
 
 
-def sight_of(reading: Reading, inserted: tuple[str, ...]) -> Sight:
-    """What the cues look at; `inserted` are all phrases of all agent_phrase cues."""
-    said = tuple(_single_spaced(turn.text) for turn in reading.turns if turn.speaker == "agent")
-    return Sight(reading.header or "", said, tuple(_without(inserted, text) for text in said))
+def sight_of(reading: Reading, inserted: re.Pattern[str] | None) -> Sight:
+    """What the cues look at; `inserted` finds every phrase of every agent_phrase cue."""
+    said = tuple(turn.text for turn in reading.turns if turn.speaker == "agent")
+    own_words = said if inserted is None else tuple(_without(inserted, text) for text in said)
+    return Sight(reading.header or "", reading.turns, said, own_words)
 
 
 def state_of(cue: Cue, sight: Sight) -> str:
@@ -40,8 +43,11 @@ def state_of(cue: Cue, sight: Sight) -> str:
     match cue:
         case HeaderLine(prefixes=prefixes):
             return _header_state(prefixes, sight.header)
-        case AgentPhrase(phrases=phrases):
-            return PRESENT if any(_any_of(phrases).search(text) for text in sight.agent_turns) else ABSENT
+        case AgentPhrase():
+            states = (phrase_state(cue, text) for text in sight.agent_turns)
+            return next((state for state in states if state is not None), ABSENT)
+        case AgentNameCue(tells=tells):
+            return _name_state(tells, sight.turns)
         case MarkerCount(style=style):
             return f"holds {sum(_marker_count(style, text) for text in sight.own_words)}"
 
@@ -53,22 +59,19 @@ def _header_state(prefixes: tuple[str, ...], header: str) -> str:
     return ABSENT
 
 
+def _name_state(tells: str, turns: tuple[Turn, ...]) -> str:
+    agent = seen_agent(turns)
+    if agent is None:
+        return ABSENT
+    told = agent.gender if tells == "gender" else agent.group(f"agent_{tells}")
+    return told or ABSENT
+
+
 @lru_cache(maxsize=50_000)
 def _marker_count(style: str, text: str) -> int:
     return count_markers(style, text)
 
 
 @lru_cache(maxsize=20_000)
-def _without(phrases: tuple[str, ...], text: str) -> str:
-    return _any_of(phrases).sub(" ", text) if phrases else text
-
-
-@lru_cache(maxsize=100)
-def _any_of(phrases: tuple[str, ...]) -> re.Pattern[str]:
-    # Longest first: a phrase that another one begins with would be taken for it.
-    ordered = sorted(map(_single_spaced, phrases), key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, ordered)), re.IGNORECASE)
-
-
-def _single_spaced(text: str) -> str:
-    return " ".join(text.split())
+def _without(inserted: re.Pattern[str], text: str) -> str:
+    return inserted.sub(" ", text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 SPEC = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, allow_inf_nan=False)
 
@@ -19,12 +19,32 @@ class HeaderLine(BaseModel):
 
 
 class AgentPhrase(BaseModel):
-    """A phrase in the agent's turns: of the profile itself, or of one of the rows' own lists of what they insert."""
+    """A phrase in the agent's turns, in any letter case and with any marks between its words.
+
+    The phrases stand in the cue itself, or in a data file of the perturbations: column `text`, and `attribute` where
+    they say different things.
+    """
 
     model_config = SPEC
 
     kind: Literal["agent_phrase"]
-    phrases: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_length=1)]
+    phrases: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+    file: str | None = None
+
+    @model_validator(mode="after")
+    def _one_source(self) -> AgentPhrase:
+        if bool(self.phrases) == bool(self.file):
+            raise ValueError("needs either phrases or a file")
+        return self
+
+
+class AgentNameCue(BaseModel):
+    """The name by which the agent is known in the conversation; the state is what the name tells."""
+
+    model_config = SPEC
+
+    kind: Literal["agent_name"]
+    tells: Literal["gender", "ethnicity", "religion"]
 
 
 class MarkerCount(BaseModel):
@@ -36,4 +56,4 @@ class MarkerCount(BaseModel):
     style: Annotated[str, Field(min_length=1)]
 
 
-Cue = Annotated[HeaderLine | AgentPhrase | MarkerCount, Field(discriminator="kind")]
+Cue = Annotated[HeaderLine | AgentPhrase | AgentNameCue | MarkerCount, Field(discriminator="kind")]

@@ -78,8 +78,9 @@ def reply_to(planting: Planting, reading: Reading, key: str) -> Reply:
     known_by = fingerprint(reading.turns)
     ids = tuple(question.question_id for question in reading.questions)
     moved = [
-        (planting.effects[row], _moves(planting.profile.seed, row, known_by, state, planting.effects[row].flips, ids))
+        (effect, _moves(planting.profile.seed, planting.channels[row], f"{row} {state}", known_by, effect.flips, ids))
         for row, state in at_work(planting, reading).items()
+        for effect in (planting.effects[row],)
     ]
     return Reply(
         answers=tuple(
@@ -119,13 +120,14 @@ class _Moves:
 
 
 @lru_cache(maxsize=20_000)
-def _moves(seed: int, row: str, known_by: str, state: str, flips: float, ids: tuple[str, ...]) -> _Moves:
+def _moves(seed: int, channel: str, state: str, known_by: str, flips: float, ids: tuple[str, ...]) -> _Moves:
     items = []
     for question_id in ids:
-        sensitive = fraction("sensitive", seed, row, known_by, question_id) < 2 * flips
-        coins = _bits("question", seed, row, known_by, question_id, state)
+        # Sensitivity is the channel's, so that two of its rows, one in each arm, don't add up: the larger counts.
+        sensitive = fraction("sensitive", seed, channel, known_by, question_id) < 2 * flips
+        coins = _bits("question", seed, channel, known_by, question_id, state)
         items.append((sensitive and bool(coins & 1), _sign(coins >> 1)))
-    coins = _bits("note", seed, row, known_by, state)
+    coins = _bits("note", seed, channel, known_by, state)
     return _Moves(tuple(items), (_sign(coins), _sign(coins >> 1)))
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evaluators.simulated.cue_spec import AgentPhrase, HeaderLine
 from evaluators.simulated.effect import SCORES, Effect, solve_effect
+from evaluators.simulated.phrase_cue import any_phrase
 from evaluators.simulated.profile_records import Profile, RowProfile
 from evaluators.simulated.strength import Unplantable, call_flips
 from perturbations.rows import ROWS
@@ -18,15 +20,15 @@ HEADER_CHANNEL = "header"
 class Planting:
     """Everything about a profile that the draws need.
 
-    `effects` and `channels` are per row; `inserted` are the phrases of all agent_phrase cues. `base_ranges`: between
-    which points each score lies before anything moves it, so that nothing moves it out of 1 to 100 (below 1 a reply's
-    number could be read as a fraction). `error`: the probability that one call turns an answer.
+    `effects` and `channels` are per row; `inserted` finds the phrases of all agent_phrase cues. `base_ranges`: where
+    each score lies before anything moves it, so that nothing moves it out of 1 to 100 (below 1 a reply's number could
+    be read as a fraction). `error`: the probability that one call turns an answer.
     """
 
     profile: Profile
     effects: Mapping[str, Effect]
     channels: Mapping[str, str]
-    inserted: tuple[str, ...]
+    inserted: re.Pattern[str] | None
     base_ranges: Mapping[str, tuple[float, float]]
     error: float
 
@@ -39,7 +41,7 @@ def plant(profile: Profile) -> Planting:
         profile=profile,
         effects=effects,
         channels=channels,
-        inserted=_inserted(profile),
+        inserted=any_phrase(row.cue for row in profile.rows.values() if isinstance(row.cue, AgentPhrase)),
         base_ranges={score: _base_range(profile, effects, channels, score) for score in SCORES},
         error=call_flips(profile.robustness.flip_probability),
     )
@@ -48,11 +50,6 @@ def plant(profile: Profile) -> Planting:
 def against_nothing(row: str, profile: RowProfile) -> bool:
     """Whether one arm of the row's pairs shows no cue at all: the original, in a row that inserts a phrase."""
     return isinstance(profile.cue, AgentPhrase) and ROWS[row].original_attribute is not None
-
-
-def _inserted(profile: Profile) -> tuple[str, ...]:
-    cues = [row.cue for row in profile.rows.values()]
-    return tuple(phrase for cue in cues if isinstance(cue, AgentPhrase) for phrase in cue.phrases)
 
 
 def _channel(row: str, profile: RowProfile) -> str:
