@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from perturbations.casing import turn_case
 from perturbations.data_file import read_rows
 from perturbations.draw import Draw
 from perturbations.edit import Insertion
 from perturbations.places import agent_turn_places, place_after_greeting
 from perturbations.restyle import speaks_english
-from perturbations.transcript import Transcript, Turn
+from perturbations.spoken_form import as_spoken
+from perturbations.transcript import Transcript
 from perturbations.writer import Change, NotApplicable
 
 _EARLY_PLACES = 3
@@ -39,18 +38,6 @@ def write_agent_disability(transcript: Transcript, attribute: str, draw: Draw) -
     place = draw.pick(places, "place") if places else fallback
     text = as_spoken(phrase["text"], turns)
     return Change(edits=(Insertion(turn=place, speaker="agent", after=text),))
-
-
-def as_spoken(text: str, turns: Sequence[Turn]) -> str:
-    """The sentence as the agent's turns are written: in small letters and without marks, in capitals, or as it is."""
-    spoken = [turn.text for turn in turns if turn.speaker == "agent"]
-    cases = [turn_case(each) for each in spoken]
-    if sum(case.mixed for case in cases) * 2 >= len(cases):
-        return text.replace("'", "\u2019") if any(case.curly for case in cases) else text
-    if sum(case.upper for case in cases) * 2 > len(cases):
-        return text.upper()
-    marked = any(mark in each for each in spoken for mark in ".!?,")
-    return text.lower() if marked else "".join(letter for letter in text.lower() if letter not in ",.!?;:")
 
 
 def _drawn_phrase(transcript: Transcript, draw: Draw) -> dict[str, str]:
