@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from perturbations.agent_disability import write_agent_disability
+from perturbations.agent_ethnicity import write_agent_ethnicity_cues, write_agent_ethnicity_name
 from perturbations.agent_gender import write_agent_gender
+from perturbations.agent_religion import write_agent_religion_cues, write_agent_religion_name
 from perturbations.draw import Draw
 from perturbations.edit import apply_edits
 from perturbations.header import header_writer
@@ -22,6 +24,10 @@ RETRIES = 3
 
 WRITERS: Mapping[str, Writer] = {
     "agent_gender": write_agent_gender,
+    "agent_ethnicity_name": write_agent_ethnicity_name,
+    "agent_ethnicity_cues": write_agent_ethnicity_cues,
+    "agent_religion_name": write_agent_religion_name,
+    "agent_religion_cues": write_agent_religion_cues,
     "agent_disability": write_agent_disability,
     "past_performance": write_past_performance,
     "agent_profile": header_writer("agent_profile"),
