@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-
-from scipy.special import stdtr
+from dataclasses import dataclass
 
 from metrics.interval import (
     CONFIDENCE,
     Cluster,
+    Effective,
     Interval,
+    effective,
+    korn_graubard,
     linearised_variance,
     mean_interval,
-    rate_interval,
 )
 
 Clusters = Mapping[str, Cluster]
@@ -43,71 +44,116 @@ def rate_difference_interval(one: Clusters, other: Clusters, *, confidence: floa
     r is that of the linearised per-transcript residuals, so the interval is a paired one. A rate of zero keeps its
     own upper end here, where a t interval of the differences would take the zero as certain.
     """
-    one, other = shared(one, other)
-    interval_one = rate_interval(one.values(), confidence=confidence)
-    interval_other = rate_interval(other.values(), confidence=confidence)
-    if interval_one is None or interval_other is None:
-        return None
-    return _combined(one, other, interval_one, interval_other, low=-1.0, high=1.0)
+    return rate_change_interval(*shared(one, other), confidence=confidence)
+
+
+def rate_change_interval(one: Clusters, other: Clusters, *, confidence: float = CONFIDENCE) -> Interval | None:
+    """The same over all transcripts of either side: those on both count as pairs, the others as independent."""
+    sides = _rates(one, other)
+    return None if sides is None else sides.interval(1 - confidence)
 
 
 def mean_difference_interval(
     one: Clusters, other: Clusters, *, scale: float, confidence: float = CONFIDENCE
 ) -> Interval | None:
-    """The same for two pooled means in [0, scale], from their own intervals."""
-    one, other = shared(one, other)
+    """As `rate_difference_interval` for two pooled means in [0, scale], from their own intervals."""
+    return mean_change_interval(*shared(one, other), scale=scale, confidence=confidence)
+
+
+def mean_change_interval(
+    one: Clusters, other: Clusters, *, scale: float, confidence: float = CONFIDENCE
+) -> Interval | None:
+    """As `rate_change_interval` for two pooled means in [0, scale]."""
     interval_one = mean_interval(one.values(), low=0, high=scale, confidence=confidence)
     interval_other = mean_interval(other.values(), low=0, high=scale, confidence=confidence)
     if interval_one is None or interval_other is None:
         return None
-    return _combined(one, other, interval_one, interval_other, low=-scale, high=scale)
+    p, q = pooled(one) or 0.0, pooled(other) or 0.0
+    return _mover((p, interval_one), (q, interval_other), _correlation(one, other), low=-scale, high=scale)
 
 
 def difference_p_value(one: Clusters, other: Clusters) -> float | None:
-    """Two-sided p of equal rates, from a t test on linearised per-transcript differences.
+    """Two-sided p of equal rates over the shared transcripts; None for fewer than two of them.
 
-    Where every transcript shows the very same difference there is no variance to test with: the sign test's
-    2 ** (1 - m) then, or 1.0 for no difference. None for fewer than two shared transcripts.
+    The largest level at which `rate_difference_interval` still holds 0, so the two never contradict each other; at
+    least 1e-12.
     """
-    one, other = shared(one, other)
-    m = len(one)
-    p_one, p_other = pooled(one), pooled(other)
-    if m < 2 or p_one is None or p_other is None:
+    return change_p_value(*shared(one, other))
+
+
+def change_p_value(one: Clusters, other: Clusters) -> float | None:
+    """The same by `rate_change_interval`, over all transcripts of either side."""
+    sides = _rates(one, other)
+    if sides is None:
         return None
-    residuals = zip(_residuals(one), _residuals(other), strict=True)
-    variance = m / (m - 1) * math.fsum((a - b) ** 2 for a, b in residuals)
-    difference = p_one - p_other
-    if variance == 0:
-        return 1.0 if difference == 0 else 2.0 ** (1 - m)
-    return min(1.0, 2 * float(stdtr(m - 1, -abs(difference) / math.sqrt(variance))))
+    if sides.holds_zero(_MOST):
+        return 1.0
+    # Bisection on log10(p), to about three digits more than anyone reads.
+    low, high = _LEAST_LOG, math.log10(_MOST)
+    for _ in range(36):
+        middle = (low + high) / 2
+        low, high = (middle, high) if sides.holds_zero(10**middle) else (low, middle)
+    return float(10**high)
 
 
-def _combined(
-    one: Clusters, other: Clusters, first: Interval, second: Interval, *, low: float, high: float
+_LEAST_LOG = -12.0
+_MOST = 0.999
+
+
+@dataclass(frozen=True)
+class _Rates:
+    """Two rates' effective samples and the correlation of their estimates."""
+
+    one: Effective
+    other: Effective
+    r: float
+
+    def interval(self, alpha: float) -> Interval:
+        first, second = korn_graubard(self.one, alpha), korn_graubard(self.other, alpha)
+        return _mover((self.one.rate, first), (self.other.rate, second), self.r, low=-1.0, high=1.0)
+
+    def holds_zero(self, alpha: float) -> bool:
+        low, high = self.interval(alpha)
+        return low <= 0 <= high
+
+
+def _rates(one: Clusters, other: Clusters) -> _Rates | None:
+    first, second = effective(one.values()), effective(other.values())
+    return None if first is None or second is None else _Rates(first, second, _correlation(one, other))
+
+
+def _mover(
+    one: tuple[float, Interval], other: tuple[float, Interval], r: float, *, low: float, high: float
 ) -> Interval:
-    p, q = pooled(one) or 0.0, pooled(other) or 0.0
-    r = _correlation(one, other)
+    (p, first), (q, second) = one, other
     down = _length(p - first[0], second[1] - q, r)
     up = _length(first[1] - p, q - second[0], r)
     return (max(low, p - q - down), min(high, p - q + up))
+
+
+def _correlation(one: Clusters, other: Clusters) -> float:
+    one, other = _counted(one), _counted(other)
+    spread = math.sqrt(_variance(one) * _variance(other))
+    return max(-1.0, min(1.0, _covariance(one, other) / spread)) if spread else 0.0
+
+
+def _counted(clusters: Clusters) -> dict[str, Cluster]:
+    return {key: clusters[key] for key in sorted(clusters) if clusters[key][1] > 0}
 
 
 def _length(a: float, b: float, r: float) -> float:
     return math.sqrt(max(0.0, a * a + b * b - 2 * r * a * b))
 
 
-def _residuals(clusters: Clusters) -> list[float]:
+def _residuals(clusters: Clusters) -> dict[str, float]:
     mean, total = pooled(clusters) or 0.0, sum(n for _, n in clusters.values())
-    return [(x - mean * n) / total for x, n in clusters.values()]
+    return {key: (x - mean * n) / total for key, (x, n) in clusters.items()}
 
 
-def _correlation(one: Clusters, other: Clusters) -> float:
-    spread = math.sqrt(math.prod(_variance(c) for c in (one, other)))
-    if spread == 0:
-        return 0.0
-    m = len(one)
-    covariance = m / (m - 1) * math.fsum(a * b for a, b in zip(_residuals(one), _residuals(other), strict=True))
-    return max(-1.0, min(1.0, covariance / spread))
+def _covariance(one: Clusters, other: Clusters) -> float:
+    here, there = _residuals(one), _residuals(other)
+    both = [here[key] * there[key] for key in here if key in there]
+    return len(both) / (len(both) - 1) * math.fsum(both) if len(both) > 1 else 0.0
 
 
 def _variance(clusters: Clusters) -> float:

@@ -143,10 +143,10 @@ class RowFigures(Rates):
     """One row, over all pairs of its attributes (eq. 3 and 4).
 
     `excess` is CFR minus that of repeats of the original, `excess_placebo` minus that of the same attribute drawn
-    again, each over the transcripts where both exist. `p_value` tests `excess` = 0, two-sided; `p_adjusted` is it
-    after Benjamini-Hochberg over the rows that have one. `by_original` are the pairs with the original where that is
-    none of the attributes; they are not in `cfr`. `outcomes_p_value` tests that all arms fail equally often, adjusted
-    over the rows likewise.
+    again, each over the transcripts where both exist. `p_value` tests `excess` = 0, two-sided, in step with its
+    interval; `p_adjusted` is it after Benjamini-Hochberg over the rows that have one. `by_original` are the pairs
+    with the original where that is none of the attributes; they are not in `cfr`. `outcomes_p_value` tests that all
+    arms fail equally often, adjusted over the rows likewise.
     """
 
     cfr_without_construct_relevant: float | None = None

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from scipy.special import betaincinv, stdtrit
+from scipy.special import betainccinv, betaincinv, stdtrit
 
 Interval = tuple[float, float]
 """Lower and upper end."""
@@ -46,20 +47,37 @@ def rate_interval(clusters: Iterable[Cluster], *, confidence: float = CONFIDENCE
 
     which is what makes zero counts and rates around 1 % covered; the weight fades as k grows.
     """
+    found = effective(clusters)
+    return None if found is None else korn_graubard(found, 1 - confidence)
+
+
+@dataclass(frozen=True)
+class Effective:
+    """A pooled rate with what its interval needs: n_eff before the t adjustment, m and N."""
+
+    rate: float
+    size: float
+    clusters: int
+    trials: int
+
+
+def effective(clusters: Iterable[Cluster]) -> Effective | None:
+    """The effective sample behind a pooled rate; None for fewer than two transcripts."""
     held = [(x, n) for x, n in clusters if n > 0]
     m, total = len(held), sum(n for _, n in held)
     if m < 2:
         return None
-    events = math.fsum(x for x, _ in held)
-    p = events / total
-    alpha = 1 - confidence
-    effect = _design_effect(held, p, total)
-    n_eff = total / effect
-    if total > m:
-        n_eff *= float((stdtrit(total - 1, alpha / 2) / stdtrit(m - 1, alpha / 2)) ** 2)
-    x_eff = p * n_eff
-    lower = 0.0 if events == 0 else float(betaincinv(x_eff, n_eff - x_eff + 1, alpha / 2))
-    upper = 1.0 if events == total else float(betaincinv(x_eff + 1, n_eff - x_eff, 1 - alpha / 2))
+    p = math.fsum(x for x, _ in held) / total
+    return Effective(p, total / _design_effect(held, p, total), m, total)
+
+
+def korn_graubard(sample: Effective, alpha: float) -> Interval:
+    """The interval of `rate_interval` at level 1 - alpha, alpha in (0, 1)."""
+    n_eff, p = sample.size, sample.rate
+    if sample.trials > sample.clusters:
+        n_eff *= float((stdtrit(sample.trials - 1, alpha / 2) / stdtrit(sample.clusters - 1, alpha / 2)) ** 2)
+    lower = 0.0 if p == 0 else float(betaincinv(p * n_eff, (1 - p) * n_eff + 1, alpha / 2))
+    upper = 1.0 if p == 1 else float(betainccinv(p * n_eff + 1, (1 - p) * n_eff, alpha / 2))
     return (min(lower, p), max(upper, p))
 
 

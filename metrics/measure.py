@@ -19,7 +19,7 @@ from metrics.figures import adjusted, robustness_figures, rows_figures
 from metrics.marking import EQUAL, Marking
 from metrics.measurement import Counted, JudgeFigures, Measurement, SystemFigures, dump
 from metrics.pairing import arm_fault, pair_evaluations
-from metrics.systems import by_system, judges_of
+from metrics.systems import by_system, judges_of, told
 from metrics.thresholds import DEFAULT, Thresholds, rate
 from perturbations.rows import ORIGINAL, ROBUSTNESS, ROWS, Row
 
@@ -47,8 +47,7 @@ def measure(
     arms = [e for e in found.evaluations if arm_fault(e) is None]
     groups = by_system(arms)
     if system is not None and system not in groups:
-        known = ", ".join(repr(key) for key in groups) or "none"
-        raise MeasureError(f"no evaluation of system {system!r}; systems in the input: {known}")
+        raise MeasureError(f"no evaluation of system {system!r}; systems in the input: {told(groups)}")
     chosen, needed, reasons = arms, thresholds, {}
     if system is not None:
         chosen = groups[system]

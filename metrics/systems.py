@@ -52,3 +52,8 @@ def judges_of(evaluations: Sequence[Evaluation]) -> tuple[Judge, ...]:
     chosen = [e for e in evaluations if e.outcome == "ok"] or evaluations
     names = {(e.judge.provider, e.judge.model, e.judge.served_model or "") for e in chosen}
     return tuple(Judge(provider=p, model=m, served_model=s or None) for p, m, s in sorted(names))
+
+
+def told(keys: Iterable[str]) -> str:
+    """The keys as a message lists them."""
+    return ", ".join(repr(key) for key in keys) or "none"

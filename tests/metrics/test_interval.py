@@ -135,18 +135,31 @@ def test_nothing_on_both_sides_is_not_certain() -> None:
     assert difference_p_value(nothing, nothing) == 1.0
 
 
-def test_p_values_of_equal_sizes_are_the_paired_t_test() -> None:
+def test_p_values_are_near_the_paired_t_test_where_counts_are_large() -> None:
     rng = np.random.default_rng(2)
-    a, b = rng.binomial(10, 0.3, 40), rng.binomial(10, 0.2, 40)
+    prone = rng.beta(3, 7, 400)
+    a, b = rng.binomial(10, prone), rng.binomial(10, 0.85 * prone)
     expected = stats.ttest_rel(a, b).pvalue
-    one, other = ({f"{i:02}": (int(x), 10) for i, x in enumerate(side)} for side in (a, b))
-    assert difference_p_value(one, other) == pytest.approx(expected)
+    one, other = ({f"{i:03}": (int(x), 10) for i, x in enumerate(side)} for side in (a, b))
+    assert 1e-5 < expected < 0.1
+    assert difference_p_value(one, other) == pytest.approx(expected, rel=0.2)
 
 
-def test_the_same_difference_everywhere_is_tested_by_its_sign() -> None:
-    one: dict[str, Cluster] = {f"{i}": (1, 5) for i in range(8)}
-    other: dict[str, Cluster] = {f"{i}": (0, 5) for i in range(8)}
-    assert difference_p_value(one, other) == 2**-7
+@given(clusters, clusters, st.floats(0.5, 0.999))
+def test_p_values_and_intervals_agree(
+    held: list[tuple[int, int]], others: list[tuple[int, int]], confidence: float
+) -> None:
+    one, other = ({f"{i}": cluster for i, cluster in enumerate(side)} for side in (held, others))
+    interval, p = rate_difference_interval(one, other, confidence=confidence), difference_p_value(one, other)
+    assert (interval is None) == (p is None)
+    if interval is not None and p is not None and abs(p - (1 - confidence)) > 1e-6:
+        assert (interval[0] <= 0 <= interval[1]) == (p > 1 - confidence)
+
+
+def test_a_flip_in_every_transcript_is_beyond_chance() -> None:
+    one: dict[str, Cluster] = {f"{i}": (1, 5) for i in range(30)}
+    other: dict[str, Cluster] = {f"{i}": (0, 5) for i in range(30)}
+    assert 1e-12 <= (difference_p_value(one, other) or 1) < 1e-4
     assert difference_p_value({"0": (1, 5)}, other) is None
 
 
