@@ -2,25 +2,101 @@
 
 from __future__ import annotations
 
-from perturbations.edit import EditError, apply_edits, revert_edits
+from collections.abc import Iterator
+
+from perturbations.article import wrong_articles
+from perturbations.edit import EditError, Insertion, Replacement, apply_edits, revert_edits
+from perturbations.facts import email_domains, emails, numbers, urls
 from perturbations.rows import Row
-from perturbations.transcript import Transcript
+from perturbations.transcript import Transcript, Turn
 from perturbations.writer import Change
 
 VALIDATOR = "rules"
 """The name under which these checks are recorded."""
 
+FAULTS = (
+    "nothing_changed",
+    "unexpected_header",
+    "unexpected_edit",
+    "unexpected_insertion",
+    "inserted_speaker",
+    "speaker_changed",
+    "customer_changed",
+    "edits_do_not_fit",
+    "round_trip",
+    "empty_turn",
+    "numbers",
+    "addresses",
+    "article",
+)
+"""Every word that `find_fault` gives."""
+
 
 def find_fault(transcript: Transcript, row: Row, change: Change) -> str | None:
-    """The first thing wrong with this change, as a short snake_case word, or None."""
-    if not change.edits and change.header is None:
-        return "nothing_changed"
+    """The first thing wrong with this change, one of FAULTS, or None."""
+    fault = _operation_fault(transcript, row, change)
+    if fault is not None:
+        return fault
     try:
         turns = apply_edits(transcript.turns, change.edits)
         if revert_edits(turns, change.edits) != transcript.turns:
             return "round_trip"
     except EditError:
         return "edits_do_not_fit"
-    if any(not turn.text.strip() for turn in turns) and all(turn.text.strip() for turn in transcript.turns):
-        return "empty_turn"
+    if turns == transcript.turns and change.header is None:
+        return "nothing_changed"
+    return next(_text_faults(transcript, row, change), None)
+
+
+def _operation_fault(transcript: Transcript, row: Row, change: Change) -> str | None:
+    """Whether the change is of the kinds that the row's operations allow, at speakers whom it may touch."""
+    if not change.edits and change.header is None:
+        return "nothing_changed"
+    if (change.header is not None) != (row.operations == (3,)):
+        return "unexpected_edit" if change.header is None else "unexpected_header"
+    if change.edits and row.operations == (3,):
+        return "unexpected_edit"
+    for edit in change.edits:
+        if isinstance(edit, Insertion):
+            if 2 not in row.operations:
+                return "unexpected_insertion"
+            if edit.speaker != "agent":
+                return "inserted_speaker"
+        elif edit.turn < len(transcript.turns):
+            speaker = transcript.turns[edit.turn].speaker
+            if speaker == "customer" and not (row.category == "identity" and 1 in row.operations):
+                return "customer_changed"
+            if speaker not in ("agent", "customer"):
+                return "speaker_changed"
     return None
+
+
+def _text_faults(transcript: Transcript, row: Row, change: Change) -> Iterator[str]:
+    """What is wrong with the words, turn by turn; only turns that change can be wrong."""
+    for edit in change.edits:
+        if isinstance(edit, Insertion):
+            if not edit.after.strip():
+                yield "empty_turn"
+            if wrong_articles(edit.after):
+                yield "article"
+    by_turn: dict[int, list[Replacement]] = {}
+    for edit in change.edits:
+        if isinstance(edit, Replacement):
+            by_turn.setdefault(edit.turn, []).append(edit)
+    for index, edits in by_turn.items():
+        before = transcript.turns[index]
+        alone = [edit.model_copy(update={"turn": 0}) for edit in edits]
+        yield from _turn_faults(before, apply_edits((before,), alone)[0], row)
+
+
+def _turn_faults(before: Turn, after: Turn, row: Row) -> Iterator[str]:
+    if before.text.strip() and not after.text.strip():
+        yield "empty_turn"
+    if numbers(before.text) != numbers(after.text):
+        yield "numbers"
+    # A person's name may stand in an e-mail address, and changes there with the person.
+    kept = email_domains if row.category == "identity" else emails
+    if urls(before.text) != urls(after.text) or kept(before.text) != kept(after.text):
+        yield "addresses"
+    if wrong_articles(after.text) - wrong_articles(before.text):
+        yield "article"
