@@ -21,7 +21,7 @@ _OPEN = re.compile(r"(?:u|herb|hist|hotel|habit|hono|y[^aeiou])")
 
 
 def article_for(word: str) -> Article | None:
-    """The article that goes before this word; None where spelling doesn't tell: letters, abbreviations, some words."""
+    """The article before this word; None where spelling doesn't tell: letters, abbreviations, some words."""
     if not word[0].isdigit() and (len(word) == 1 or (word.isupper() and len(word) <= 5)):
         return None
     lower = word.lower()
