@@ -75,8 +75,8 @@ def mean_change_interval(
 def difference_p_value(one: Clusters, other: Clusters) -> float | None:
     """Two-sided p of equal rates over the shared transcripts; None for fewer than two of them.
 
-    The largest level at which `rate_difference_interval` still holds 0, so the two never contradict each other; at
-    least 1e-12.
+    The largest level at which `rate_difference_interval` still holds 0, so that the two don't contradict each other
+    (with a handful of transcripts an interval needn't shrink evenly as the level rises); at least 1e-12.
     """
     return change_p_value(*shared(one, other))
 

@@ -142,6 +142,8 @@ Outcomes = dict[str, dict[str, int]]
 class RowFigures(Rates):
     """One row, over all pairs of its attributes (eq. 3 and 4).
 
+    `transcripts_needed` is about how many give the CFR's interval the configured precision.
+
     `excess` is CFR minus that of repeats of the original, `excess_placebo` minus that of the same attribute drawn
     again, each over the transcripts where both exist. `p_value` tests `excess` = 0, two-sided, in step with its
     interval; `p_adjusted` is it after Benjamini-Hochberg over the rows that have one. `by_original` are the pairs
@@ -149,6 +151,7 @@ class RowFigures(Rates):
     arms fail equally often, adjusted over the rows likewise.
     """
 
+    transcripts_needed: int | None = None
     cfr_without_construct_relevant: float | None = None
     cfr_without_construct_relevant_interval: Interval | None = None
     excess: float | None = None

@@ -19,6 +19,7 @@ from metrics.difference import (
 )
 from metrics.figure_records import Masd, Robustness, RowFigures, Score
 from metrics.form_impact import form_impact, marked
+from metrics.interval import effective, transcripts_needed
 from metrics.marking import EQUAL, Marking
 from metrics.pair import Kind, Pair
 from metrics.thresholds import DEFAULT, LONE_TRANSCRIPT, Thresholds, rate
@@ -60,11 +61,13 @@ def row_figures(
     note(reasons, "cfr_without_construct_relevant_interval", without.interval, without.reason)
     own, base = flips(attribute), flips(repeats)
     excess = _excess(own, base, needed, reasons, "excess")
+    note(reasons, "transcripts_needed", counts["cfr"], reasons.get("cfr"))
     over_placebo = _excess(own, flips(placebo), needed, reasons, "excess_placebo")
     p_value = difference_p_value(own, base) if excess is not None else None
     note(reasons, "p_value", p_value, reasons.get("excess", LONE_TRANSCRIPT))
     return RowFigures(
         **counts,
+        transcripts_needed=_transcripts_needed(own, needed) if counts["cfr"] is not None else None,
         cfr_without_construct_relevant=without.value,
         cfr_without_construct_relevant_interval=without.interval,
         excess=excess,
@@ -125,6 +128,11 @@ def _with_adjusted(figures: RowFigures, excess: float | None, outcomes: float | 
     note(reasons, "p_adjusted", excess, reasons.get("p_value"))
     note(reasons, "outcomes_p_adjusted", outcomes, reasons.get("outcomes_p_value"))
     return figures.model_copy(update={"p_adjusted": excess, "outcomes_p_adjusted": outcomes, "reasons": reasons})
+
+
+def _transcripts_needed(clusters: Clusters, needed: Thresholds) -> int | None:
+    sample = effective(clusters.values())
+    return None if sample is None else transcripts_needed(sample, needed.precision)
 
 
 def _of_kind(pairs: Iterable[Pair], kind: Kind) -> list[Pair]:

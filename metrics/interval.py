@@ -81,6 +81,19 @@ def korn_graubard(sample: Effective, alpha: float) -> Interval:
     return (min(lower, p), max(upper, p))
 
 
+def transcripts_needed(sample: Effective, precision: float, *, confidence: float = CONFIDENCE) -> int:
+    """About how many transcripts like these give an interval of rate ± `precision`, a ratio in (0, 1].
+
+    The half width falls with the root of the number of transcripts. A rate of 0 is taken as one event fewer than
+    could be told from it, half an event in the effective sample.
+    """
+    rate = min(max(sample.rate, 0.5 / sample.size), 1 - 0.5 / sample.size) if sample.size > 1 else 0.5
+    each = sample.size / sample.clusters
+    return math.ceil(
+        t_quantile(max(sample.clusters - 1, 1), confidence) ** 2 * rate * (1 - rate) / precision**2 / each
+    )
+
+
 def mean_interval(
     clusters: Iterable[Cluster], *, low: float, high: float, confidence: float = CONFIDENCE
 ) -> Interval | None:

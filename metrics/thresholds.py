@@ -14,11 +14,13 @@ class Thresholds:
     """What a figure needs: this many comparisons from this many transcripts.
 
     Scores of coaching notes are counted by pair, not by comparison: they need the transcripts only. `withheld` is a
-    reason to give no figure at all, whatever the counts.
+    reason to give no figure at all, whatever the counts. `precision` is the half width wanted for a CFR's interval, a
+    ratio: how many transcripts that takes is told beside the figure.
     """
 
     comparisons: int = 50
     transcripts: int = 20
+    precision: float = 0.02
     withheld: str | None = None
 
     def shortfall(self, *, comparisons: int | None, transcripts: int) -> str | None:

@@ -27,7 +27,7 @@ from metrics.difference import (
     mean_difference_interval,
     rate_difference_interval,
 )
-from metrics.interval import Cluster, mean_interval, rate_interval
+from metrics.interval import Cluster, Effective, effective, mean_interval, rate_interval, transcripts_needed
 
 clusters = st.lists(
     st.integers(0, 8).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=2, max_size=30
@@ -91,6 +91,17 @@ def test_order_makes_no_difference(held: list[tuple[int, int]], chance: object) 
     assert mean_interval(again, low=0, high=100) == mean_interval(held, low=0, high=100)
 
 
+def test_the_transcripts_needed_give_the_precision() -> None:
+    rng = np.random.default_rng(8)
+    few = [(int(x), 30) for x in rng.binomial(30, rng.beta(0.9, 8.1, 80))]
+    sample = effective(few)
+    assert sample is not None
+    many = (few * 100)[: transcripts_needed(sample, 0.01)]
+    low, high = rate_interval(many) or (0, 0)
+    assert (high - low) / 2 == pytest.approx(0.01, rel=0.1)
+    assert transcripts_needed(Effective(0.0, 100.0, 60, 600), 0.01) > 0
+
+
 def test_means_of_one_value_each_are_the_t_interval() -> None:
     values = [3.0, -1.5, 4.0, 0.0, 2.5, -2.0]
     expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
@@ -145,15 +156,16 @@ def test_p_values_are_near_the_paired_t_test_where_counts_are_large() -> None:
     assert difference_p_value(one, other) == pytest.approx(expected, rel=0.2)
 
 
-@given(clusters, clusters, st.floats(0.5, 0.999))
-def test_p_values_and_intervals_agree(
-    held: list[tuple[int, int]], others: list[tuple[int, int]], confidence: float
-) -> None:
-    one, other = ({f"{i}": cluster for i, cluster in enumerate(side)} for side in (held, others))
-    interval, p = rate_difference_interval(one, other, confidence=confidence), difference_p_value(one, other)
-    assert (interval is None) == (p is None)
-    if interval is not None and p is not None and abs(p - (1 - confidence)) > 1e-6:
-        assert (interval[0] <= 0 <= interval[1]) == (p > 1 - confidence)
+@pytest.mark.parametrize("seed", range(20))
+def test_p_values_and_intervals_agree(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    prone = rng.beta(1, 12, (2, 30))
+    one, other = ({f"{i}": (int(x), 8) for i, x in enumerate(rng.binomial(8, side))} for side in prone)
+    p = difference_p_value(one, other)
+    assert p is not None
+    for confidence in (0.5, 0.8, 0.9, 0.95, 0.99, 0.999):
+        low, high = rate_difference_interval(one, other, confidence=confidence) or (0, 0)
+        assert (low <= 0 <= high) == (p > 1 - confidence)
 
 
 def test_a_flip_in_every_transcript_is_beyond_chance() -> None:
