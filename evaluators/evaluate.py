@@ -12,9 +12,10 @@ from datetime import datetime
 from evaluators.errors import ProviderError, TimedOut
 from evaluators.evaluation import Evaluation, Judge, Usage, evaluation_id
 from evaluators.judge_config import JudgeConfig, epoch_of
+from evaluators.models import model_card
 from evaluators.parse import ParsedReply, parse_reply
 from evaluators.prompt import auto_qa_prompt
-from evaluators.provider import Completion, JudgeRequest, Provider
+from evaluators.provider import LADDER, Completion, JudgeRequest, Provider
 from evaluators.providers.build import build_provider
 from evaluators.reply_schema import reply_schema
 from evaluators.retry import Backoff, Retries
@@ -173,6 +174,7 @@ def _read(completion: Completion, message: VariantMessage, config: JudgeConfig) 
 
 def _request(message: VariantMessage, config: JudgeConfig, key: str) -> JudgeRequest:
     variant = message.variant
+    card = model_card(config)
     prompt = auto_qa_prompt(message.questions, variant.turns, variant.header)
     parameters = {"temperature": config.temperature, "top_p": config.top_p, "effort": config.effort}
     return JudgeRequest(
@@ -180,9 +182,9 @@ def _request(message: VariantMessage, config: JudgeConfig, key: str) -> JudgeReq
         user=prompt.user,
         schema=reply_schema(message.questions),
         idempotency_key=key,
-        max_output_tokens=config.max_output_tokens or output_budget(len(message.questions)),
+        max_output_tokens=config.max_output_tokens or output_budget(len(message.questions), reasons=card.reasons),
         parameters={name: value for name, value in parameters.items() if value is not None},
-        mode=config.output_mode,
+        mode=max(config.output_mode, card.mode, key=LADDER.index),
         questions=message.questions,
         turns=variant.turns,
         header=variant.header,

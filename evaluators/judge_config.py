@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from evaluators.http_shape import HttpShape
+from evaluators.price import Price
 from evaluators.prompt import prompts_hash
 from evaluators.provider import Mode
 from perturbations.hashing import digest
@@ -21,12 +22,25 @@ _KEYS: dict[str, str] = {
 }
 
 
+class Flags(BaseModel):
+    """What a model that isn't in the registry takes; None is as the registry says, or else unknown."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    refuses: tuple[Literal["temperature", "top_p", "effort", "max_completion_tokens", "max_tokens"], ...] | None = (
+        None
+    )
+    mode: Mode | None = None
+    reasons: bool | None = None
+
+
 class JudgeConfig(BaseModel):
     """The judge seen as a system: provider, model, parameters, prompts. Parameters that are None are left out.
 
     `max_output_tokens` None means scaled to the number of questions. `output_mode` is the highest rung of the output
     ladder to try. `api_key_env` names the environment variable that holds the key (Bedrock takes AWS's own); the key
     itself is never part of a configuration. `http` is the shape of a service of one's own, asked at `base_url`.
+    `flags` and `price` say what a model takes and costs that the registry doesn't know, or knows otherwise.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -45,6 +59,8 @@ class JudgeConfig(BaseModel):
     attempts: Annotated[int, Field(ge=1, le=20)] = 4
     concurrency: Annotated[int, Field(ge=1, le=1000)] = 16
     http: HttpShape | None = None
+    flags: Flags | None = None
+    price: Price | None = None
 
     @model_validator(mode="before")
     @classmethod

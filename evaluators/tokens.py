@@ -10,15 +10,19 @@ TOKENS_BASE = 1_000
 
 TOKENS_PER_FURTHER_QUESTION = 60
 
+TOKENS_FOR_REASONING = 6_000
+"""On top, for a model whose thinking counts as output."""
+
 MOST_CHARACTERS_PER_TOKEN = 12
 """More than this no tokenizer packs into one token of running text: an input counted shorter was cut."""
 
 CHECKED_FROM_CHARACTERS = 2_000
 
 
-def output_budget(questions: int) -> int:
+def output_budget(questions: int, *, reasons: bool) -> int:
     """The output tokens that a call with this many questions may take, where the configuration doesn't say."""
-    return TOKENS_BASE + TOKENS_PER_FURTHER_QUESTION * (questions - 1)
+    thinking = TOKENS_FOR_REASONING if reasons else 0
+    return TOKENS_BASE + TOKENS_PER_FURTHER_QUESTION * (questions - 1) + thinking
 
 
 def input_was_cut(completion: Completion) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from anthropic import (
@@ -43,12 +43,20 @@ _STOPS: Mapping[str, Stop] = {
 class AnthropicProvider:
     """Messages of one model at one address; learns from 400s as the OpenAI adapter does."""
 
-    def __init__(self, *, model: str, api_key: str | None, base_url: str | None, timeout_seconds: float) -> None:
+    def __init__(
+        self,
+        *,
+        model: str,
+        api_key: str | None,
+        base_url: str | None,
+        timeout_seconds: float,
+        refused: Collection[str] = (),
+    ) -> None:
         url = base_url or ANTHROPIC_URL
         self._model = model
         self._where = place(url)
         self._timeout_seconds = timeout_seconds
-        self._capabilities = Capabilities()
+        self._capabilities = Capabilities(set(refused))
         # The SDK writes whole requests, transcripts included, at DEBUG.
         logging.getLogger("anthropic").setLevel(logging.INFO)
         self._client = AsyncAnthropic(

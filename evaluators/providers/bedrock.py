@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
 from typing import Any
@@ -64,10 +64,17 @@ class BedrockProvider:
     """
 
     def __init__(
-        self, *, model: str, region: str | None, base_url: str | None, timeout_seconds: float, concurrency: int
+        self,
+        *,
+        model: str,
+        region: str | None,
+        base_url: str | None,
+        timeout_seconds: float,
+        concurrency: int,
+        refused: Collection[str] = (),
     ) -> None:
         self._model = model
-        self._capabilities = Capabilities()
+        self._capabilities = Capabilities(set(refused))
         # botocore writes whole requests, transcripts included, at DEBUG.
         logging.getLogger("botocore").setLevel(logging.INFO)
         config = Config(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from evaluators.errors import JudgeConfigError
 from evaluators.judge_config import JudgeConfig
+from evaluators.models import model_card
 from evaluators.provider import Provider
 
 
@@ -17,6 +18,7 @@ def build_provider(config: JudgeConfig, api_key: str | None) -> Provider:
             f"the judge {config.model!r} at {config.provider} needs a key: set the environment variable "
             f"{config.api_key_env}, or set base_url to an endpoint that needs none"
         )
+    refused = model_card(config).refuses
     if config.provider == "bedrock":
         from evaluators.providers.bedrock import BedrockProvider
 
@@ -26,6 +28,7 @@ def build_provider(config: JudgeConfig, api_key: str | None) -> Provider:
             base_url=config.base_url,
             timeout_seconds=config.timeout_seconds,
             concurrency=config.concurrency,
+            refused=refused,
         )
     if config.provider == "anthropic":
         from evaluators.providers.anthropic import AnthropicProvider
@@ -35,6 +38,7 @@ def build_provider(config: JudgeConfig, api_key: str | None) -> Provider:
             api_key=api_key,
             base_url=config.base_url,
             timeout_seconds=config.timeout_seconds,
+            refused=refused,
         )
     if config.http is not None and config.base_url is not None:
         from evaluators.providers.http import HttpProvider
@@ -53,4 +57,5 @@ def build_provider(config: JudgeConfig, api_key: str | None) -> Provider:
         api_key=api_key,
         base_url=config.base_url,
         timeout_seconds=config.timeout_seconds,
+        refused=refused,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, AsyncOpenAI, DefaultAsyncHttpxClient
@@ -41,11 +41,19 @@ class OpenAIProvider:
     so holds for the object's life.
     """
 
-    def __init__(self, *, model: str, api_key: str | None, base_url: str | None, timeout_seconds: float) -> None:
+    def __init__(
+        self,
+        *,
+        model: str,
+        api_key: str | None,
+        base_url: str | None,
+        timeout_seconds: float,
+        refused: Collection[str] = (),
+    ) -> None:
         url = base_url or OPENAI_URL
         self._model = model
         self._where = place(url)
-        self._capabilities = Capabilities()
+        self._capabilities = Capabilities(set(refused))
         # The SDK writes whole requests, transcripts included, at DEBUG.
         logging.getLogger("openai").setLevel(logging.INFO)
         self._client = AsyncOpenAI(
