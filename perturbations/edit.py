@@ -44,18 +44,19 @@ class EditError(ValueError):
 def apply_edits(turns: Sequence[Turn], edits: Sequence[Edit]) -> tuple[Turn, ...]:
     """The turns with every edit applied in one pass; text outside the edits stays byte for byte.
 
-    Raises EditError where an edit doesn't fit the turns or two of them overlap.
+    Insertions at one place stand in the order of `edits`. Raises EditError where an edit doesn't fit the turns or two
+    of them overlap.
     """
+    insertions, replacements = _by_turn(edits)
+    for edit in edits:
+        limit = len(turns) if isinstance(edit, Insertion) else len(turns) - 1
+        if edit.turn > limit:
+            raise EditError(f"turn {edit.turn} is outside the transcript's {len(turns)} turns")
     result: list[Turn] = []
-    _check_places(turns, edits)
     for index in range(len(turns) + 1):
-        result.extend(
-            Turn(speaker=edit.speaker, text=edit.after)
-            for edit in edits
-            if isinstance(edit, Insertion) and edit.turn == index
-        )
+        result.extend(Turn(speaker=edit.speaker, text=edit.after) for edit in insertions.get(index, ()))
         if index < len(turns):
-            result.append(_replaced(turns[index], _replacements(edits, index)))
+            result.append(_replaced(turns[index], replacements.get(index, ())))
     return tuple(result)
 
 
@@ -64,40 +65,44 @@ def revert_edits(turns: Sequence[Turn], edits: Sequence[Edit]) -> tuple[Turn, ..
 
     Raises EditError where the variant doesn't hold what the edits say they wrote.
     """
+    insertions, replacements = _by_turn(edits)
     original: list[Turn] = []
     position = 0
-    insertions = sorted((e for e in edits if isinstance(e, Insertion)), key=lambda edit: edit.turn)
-    inserted = 0
-    while position < len(turns):
-        if inserted < len(insertions) and insertions[inserted].turn == len(original):
-            if turns[position].text != insertions[inserted].after:
+    while True:
+        for edit in insertions.pop(len(original), ()):
+            if position >= len(turns) or turns[position] != Turn(speaker=edit.speaker, text=edit.after):
                 raise EditError(f"turn {position} is not the inserted turn")
-            inserted += 1
-        else:
-            original.append(_restored(turns[position], _replacements(edits, len(original))))
+            position += 1
+        if position >= len(turns):
+            break
+        original.append(_restored(turns[position], replacements.pop(len(original), ())))
         position += 1
+    if insertions or replacements:
+        raise EditError(f"the variant ends before turn {min([*insertions, *replacements])}")
     return tuple(original)
 
 
-def _check_places(turns: Sequence[Turn], edits: Sequence[Edit]) -> None:
+def _by_turn(edits: Sequence[Edit]) -> tuple[dict[int, list[Insertion]], dict[int, list[Replacement]]]:
+    insertions: dict[int, list[Insertion]] = {}
+    replacements: dict[int, list[Replacement]] = {}
     for edit in edits:
-        limit = len(turns) if isinstance(edit, Insertion) else len(turns) - 1
-        if edit.turn > limit:
-            raise EditError(f"turn {edit.turn} is outside the transcript's {len(turns)} turns")
-
-
-def _replacements(edits: Sequence[Edit], turn: int) -> list[Replacement]:
-    return sorted(
-        (edit for edit in edits if isinstance(edit, Replacement) and edit.turn == turn),
-        key=lambda edit: (edit.start, edit.end),
-    )
+        if isinstance(edit, Insertion):
+            insertions.setdefault(edit.turn, []).append(edit)
+        else:
+            replacements.setdefault(edit.turn, []).append(edit)
+    for here in replacements.values():
+        here.sort(key=lambda edit: (edit.start, edit.end))
+    return insertions, replacements
 
 
 def _replaced(turn: Turn, edits: Sequence[Replacement]) -> Turn:
+    if not edits:
+        return turn
     pieces: list[str] = []
     done = 0
     for edit in edits:
-        if edit.start < done or turn.text[edit.start : edit.end] != edit.before:
+        fits = edit.end - edit.start == len(edit.before) and turn.text.startswith(edit.before, edit.start)
+        if edit.start < done or edit.end > len(turn.text) or not fits:
             raise EditError(f"the edit at turn {edit.turn}, {edit.start}-{edit.end} overlaps or doesn't fit")
         pieces += [turn.text[done : edit.start], edit.after]
         done = edit.end
