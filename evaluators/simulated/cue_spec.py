@@ -21,8 +21,8 @@ class HeaderLine(BaseModel):
 class AgentPhrase(BaseModel):
     """A phrase in the agent's turns, in any letter case and with any marks between its words.
 
-    The phrases stand in the cue itself, or in a data file of the perturbations: column `text`, and `attribute` where
-    they say different things.
+    The phrases stand in the cue itself, or in a data file of the perturbations: column `text`, and `group` where
+    they tell different groups.
     """
 
     model_config = SPEC

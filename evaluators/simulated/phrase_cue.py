@@ -16,13 +16,13 @@ _WORD = re.compile(r"\w+(?:['\u2019]\w+)*")
 
 @cache
 def phrases_of(cue: AgentPhrase) -> dict[str, str]:
-    """The state that each phrase of the cue shows: the attribute of its row in the file, else PRESENT.
+    """The state that each phrase of the cue shows: the `group` of its line in the file, else PRESENT.
 
     Raises FileNotFoundError where there is no such file.
     """
     if cue.file is None:
         return dict.fromkeys(cue.phrases, PRESENT)
-    return {row["text"]: row.get("attribute") or PRESENT for row in read_rows(cue.file)}
+    return {row["text"]: row.get("group") or PRESENT for row in read_rows(cue.file)}
 
 
 @lru_cache(maxsize=50_000)

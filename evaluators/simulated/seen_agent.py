@@ -16,19 +16,21 @@ from perturbations.writer import NotApplicable
 
 @dataclass(frozen=True)
 class SeenAgent:
-    """The agent's first name and surname as keys; the surname is empty where it isn't to be seen."""
+    """The agent's first name and surname as keys, each empty where it isn't to be seen."""
 
-    first: str
+    first: str = ""
     last: str = ""
 
     @property
     def gender(self) -> Gender | None:
-        """The gender of the first name by the lists, else its usual one."""
-        return _listed_genders().get(self.first) or usual_gender(self.first)
+        """The gender of the first name by the lists, else its usual one; None where both genders bear it."""
+        # After a title ("miss Jamal") a first name reads like a surname.
+        first = self.first or self.last
+        return _listed_genders()[first] if first in _listed_genders() else usual_gender(first)
 
     def group(self, dimension: str) -> str | None:
         """The group of the first name in the lists of a dimension, else that of the surname."""
-        return _group(self.first, "first", dimension) or _group(self.last, "last", dimension)
+        return _group(self.first or self.last, "first", dimension) or _group(self.last, "last", dimension)
 
 
 @lru_cache(maxsize=64)

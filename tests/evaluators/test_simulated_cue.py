@@ -58,6 +58,12 @@ def test_a_phrase_of_the_customer_is_none() -> None:
     assert seen(READER, make_reading("Hi", "I'm using a screen reader, please bear with me.")) == ABSENT
 
 
+def test_a_remark_tells_a_group() -> None:
+    remark = "this is a test we have our juneteenth festival in town this weekend"
+    cue = AgentPhrase(kind="agent_phrase", file="ethnicity_cues.csv")
+    assert seen(cue, make_reading(remark)) == "black"
+
+
 def test_phrases_come_from_the_file_that_the_row_draws_from() -> None:
     assert seen(DISABILITY, make_reading("i type with one hand on an adapted keyboard here")) == "present"
 
@@ -75,6 +81,7 @@ def test_markers_in_an_inserted_phrase_are_not_the_agent_s_style() -> None:
         ("hello my name is elizabeth how can i help you", "female"),
         ("Thank you for calling, this is Michael. How can I help?", "male"),
         ("Hi, Jose speaking.", "male"),
+        ("Hi, my name is Tenzin.", ABSENT),  # borne by both
         ("How can I help?", ABSENT),
     ],
 )
@@ -91,6 +98,7 @@ def test_an_agent_who_gives_no_name_is_known_by_how_they_are_called() -> None:
 def test_the_first_name_tells_the_group_before_the_surname_does() -> None:
     assert seen(ETHNICITY, make_reading("This is Jamal Garcia speaking.")) == "black"
     assert seen(ETHNICITY, make_reading("This is Michael Garcia speaking.")) == "hispanic"
+    assert seen(ETHNICITY, make_reading("this is miss jamal how can i help you")) == "black"
     assert seen(ETHNICITY, make_reading("This is Michael speaking.")) == ABSENT
     assert seen(RELIGION, make_reading("This is Jamal speaking.")) == ABSENT
 

@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 import pytest
 
 from evaluators.prompt import auto_qa_prompt
-from evaluators.simulated.draw import Item, Reply, draw_reply, reply_to
+from evaluators.simulated.draw import Item, Reply, at_work, draw_reply, reply_to
 from evaluators.simulated.planting import Planting, plant
 from evaluators.simulated.profile import load_profile
 from evaluators.simulated.profile_records import Noise, Profile
@@ -177,3 +177,43 @@ def test_refusals_are_drawn_by_the_key() -> None:
     refused = [draw_reply(judge, user, f"key {number}") is None for number in range(1000)]
     assert refused == [draw_reply(judge, user, f"key {number}") is None for number in range(1000)]
     assert 200 <= sum(refused) <= 300
+
+
+NAMED = plant(
+    load_profile(b"""
+[rows.agent_religion_name]
+flip_probability = 0.3
+cue = { kind = "agent_phrase", phrases = ["my name is ali", "my name is mark"] }
+channel = "name"
+[rows.agent_ethnicity_name]
+flip_probability = 0.2
+masd = { improvement = 45.0 }
+cue = { kind = "agent_phrase", phrases = ["my name is ali", "my name is jose"] }
+channel = "name"
+[rows.agent_gender]
+flip_probability = 0.2
+masd = { improvement = 4.0 }
+cue = { kind = "agent_phrase", phrases = ["my name is ali", "my name is jose"] }
+""")
+)
+
+
+def test_the_first_row_of_a_channel_that_sees_something_decides() -> None:
+    names = {"ali": "agent_religion_name", "jose": "agent_ethnicity_name", "ann": None}
+    for name, row in names.items():
+        seen = at_work(NAMED, make_reading(1, phrase=f"my name is {name}"))
+        assert set(seen) - {"agent_gender"} == ({row} if row else set())
+
+
+def test_rows_of_a_channel_do_not_add_up() -> None:
+    # The religion of one arm against the ethnicity of the other: the larger of both probabilities.
+    first = replies(lambda number: make_reading(number, phrase="my name is mark"), "first", NAMED)
+    judge = plant(NAMED.profile.model_copy(update={"rows": dict(list(NAMED.profile.rows.items())[:2])}))
+    second = replies(lambda number: make_reading(number, phrase="my name is jose"), "second", judge)
+    flips = [a.answer != b.answer for x, y in zip(first, second, strict=True) for a, b in items(x, y)]
+    assert fmean(flips) == pytest.approx(0.3, abs=3.5 * sqrt(0.3 * 0.7 / len(flips)))
+
+
+def test_a_channel_needs_the_room_of_its_largest_row_alone() -> None:
+    low, high = NAMED.base_ranges["improvement"]
+    assert (low, high) == pytest.approx((1 + 49, 100 - 49))

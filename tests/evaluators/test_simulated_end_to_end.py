@@ -24,6 +24,8 @@ from perturbations.transcript import Question, Transcript, read_transcript
 
 JUDGE = plant(default_profile())
 ROWS_AT_WORK = [row for row in JUDGE.profile.rows if row in WRITERS]
+HOLD_NAMES_OF_BOTH_GENDERS = ("agent_religion_name", "agent_religion_cues")
+"""Some Buddhist names are borne by women and men: beside another name the text shows a change of gender too."""
 QUESTIONS = tuple(Question(question_id=f"q{number}", text="Was the agent helpful?") for number in range(20))
 
 
@@ -71,16 +73,22 @@ def test_conversations_are_told_apart() -> None:
 
 @pytest.mark.parametrize("row", ROWS_AT_WORK)
 def test_a_pair_differs_for_the_judge_in_its_own_row_alone(row: str) -> None:
+    own = JUDGE.channels[row]
     wrong = []
     pairs = 0
     for transcript, first, second in pairs_of(row):
         pairs += 1
-        states = [{name: arm.states.get(name) for name in JUDGE.profile.rows} for arm in (first, second)]
-        differing = [name for name in JUDGE.profile.rows if states[0][name] != states[1][name]]
-        if differing != [row] or first.fingerprint != second.fingerprint:
+        differing = {channel for channel, _ in channels_of(first) ^ channels_of(second)}
+        if row in HOLD_NAMES_OF_BOTH_GENDERS and "agent_gender" not in first.states.keys() & second.states.keys():
+            differing -= {"agent_gender"}
+        if differing != {own} or first.fingerprint != second.fingerprint:
             wrong.append((transcript.transcript_id, first.attribute, second.attribute, differing))
     assert pairs >= 20
     assert wrong == []
+
+
+def channels_of(arm: Arm) -> set[tuple[str, str]]:
+    return {(JUDGE.channels[row], f"{row} {state}") for row, state in arm.states.items()}
 
 
 @pytest.mark.parametrize("row", ROWS_AT_WORK)

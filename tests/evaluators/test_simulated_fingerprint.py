@@ -3,6 +3,8 @@ import re
 import pytest
 
 from evaluators.simulated.fingerprint import fingerprint, steady_words
+from perturbations.data_file import read_rows
+from perturbations.names import own_lists
 from perturbations.transcript import Speaker, Turn
 
 
@@ -58,3 +60,10 @@ def test_no_steady_word_is_a_courtesy_a_title_or_a_pronoun_of_others() -> None:
         "he she him her his hers they them their sir madam ma'am mr mrs ms miss mister please thank thanks sorry"
     )
     assert not steady_words() & set(re.split(r"\s", touched))
+
+
+def test_no_steady_word_is_a_name_that_is_drawn_or_a_gendered_word() -> None:
+    assert not steady_words() & {name.key for name in own_lists().names}
+    assert not steady_words() & {
+        row[form] for row in read_rows("gender_terms.csv") for form in ("term", "male", "female")
+    }
