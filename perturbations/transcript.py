@@ -30,6 +30,11 @@ Moment = Annotated[AwareDatetime, AfterValidator(_storable)]
 """A time with its zone, in years that every store takes."""
 
 
+def _without_nulls(data: Any) -> Any:
+    # A field that is null is one that the sender doesn't know: its default.
+    return {key: value for key, value in data.items() if value is not None} if isinstance(data, dict) else data
+
+
 class Turn(BaseModel):
     """One utterance by one speaker."""
 
@@ -65,6 +70,11 @@ class Question(BaseModel):
     human_answer: Verdict | None = None
     production_answer: Verdict | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _known_fields(cls, data: Any) -> Any:
+        return _without_nulls(data)
+
 
 class Transcript(BaseModel):
     """One conversation. Only `transcript_id` and `turns` are required; empty `questions` means the rubric."""
@@ -93,8 +103,7 @@ class Transcript(BaseModel):
         version = data.get("schema_version")
         if version is not None and (version != SCHEMA_VERSION or isinstance(version, bool)):
             raise RecordError("unknown_schema_version", f"schema_version must be {SCHEMA_VERSION}")
-        # A field that is null is one that the sender doesn't know: its default.
-        return {key: value for key, value in data.items() if value is not None}
+        return _without_nulls(data)
 
     @field_validator("questions")
     @classmethod
