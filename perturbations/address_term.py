@@ -126,12 +126,16 @@ def _is_after_opener(turn: ParsedTurn, index: int) -> bool:
     if index == 0:
         return False
     word: Word = turn.words[index]
-    before = turn.words[index - 1]
-    mark = _marks(turn, index - 1)
+    opener = index - 1
+    if opener > 0 and turn.words[opener].key in vocabulary("term_qualities"):
+        opener -= 1
+    before = turn.words[opener]
+    mark = _marks(turn, opener)
     after = _marks(turn, index)
     following = turn.words[index + 1].whole if index + 1 < len(turn.words) else None
     if before.whole in vocabulary("term_openers") and mark in ("", ","):
-        if before.whole == "you" and (index < 2 or turn.words[index - 2].key not in ("thank", "see", "bless")):
+        led = turn.words[opener - 1].key if opener > 0 else ""
+        if before.whole in vocabulary("led_openers") and led not in vocabulary("leads"):
             return mark == "," and (after != "" or following is None)
         return (
             after != "" or following is None or (following in not_names() and word.key not in ("brother", "sister"))

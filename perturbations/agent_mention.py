@@ -21,7 +21,7 @@ def agent_mentions(turn: ParsedTurn, name: AgentName, *, after_question_for_name
     """
     if turn.speaker == "agent":
         return [each for each in find_mentions(turn, name) if _agent_means_self(turn, each, name)]
-    answers = after_question_for_name and not any(each.reading for each in turn.introductions)
+    answers = after_question_for_name and not turn.introduced
     return [
         each
         for each in find_mentions(turn, name)
@@ -30,7 +30,7 @@ def agent_mentions(turn: ParsedTurn, name: AgentName, *, after_question_for_name
 
 
 def _agent_means_self(turn: ParsedTurn, mention: Mention, name: AgentName) -> bool:
-    introduced = [each for each in turn.introductions if each.reading and each.reading.first == mention.first]
+    introduced = turn.introduced.get(mention.first, [])
     sure = [each for each in introduced if each.strength != "faint"]
     if sure:
         return True
@@ -46,9 +46,8 @@ def _agent_means_self(turn: ParsedTurn, mention: Mention, name: AgentName) -> bo
 def _customer_means_agent(turn: ParsedTurn, mention: Mention, name: AgentName) -> bool:
     if _follows(turn, mention, "pointing_before") or _leads(turn, mention, "pointing_after"):
         return not other_surname_follows(turn, mention, name)
-    for each in turn.introductions:
-        if each.reading is not None and each.reading.first <= mention.first < each.reading.stop:
-            return False
+    if mention.first in turn.own_name_words:
+        return False
     if _is_third_party(turn, mention) or other_surname_follows(turn, mention, name):
         return False
     if mention.begin > 0 and _is_another_name_before(turn, mention):

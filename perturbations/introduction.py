@@ -17,7 +17,7 @@ from perturbations.word import Word, is_cased
 
 _WORDS_OF_A_MARK = "pii|phi|name|redact|person|mask|agent|removed|anon|hidden|deleted|private"
 _MARK = (
-    rf"[\[<({{]+[\w :/.-]*?(?:{_WORDS_OF_A_MARK})[\w :/.-]*[\])>}}]+"
+    rf"[\[<({{]{{1,3}}[\w :/.-]{{0,40}}?(?:{_WORDS_OF_A_MARK})[\w :/.-]{{0,40}}[\])>}}]{{1,3}}"
     r"|\[[*_#x. -]+\]|\*{3,}|\bx{3,}\b|#{3,}|_{3,}|█+"
 )
 REDACTION = re.compile(_MARK, re.IGNORECASE)

@@ -53,7 +53,7 @@ class Mention:
     def is_doubtful(self, turn: ParsedTurn) -> bool:
         """Whether it may be an ordinary word: one alone, and nothing in its letters tells."""
         word = turn.words[self.first]
-        if self.stop - self.first > 1 or word.key not in ordinary_words() | not_names():
+        if self.stop - self.first > 1 or not (word.key in ordinary_words() or word.key in not_names()):
             return False
         starts = _SENTENCE_START.search(turn.text[max(0, word.start - 6) : word.start]) is not None
         return not turn.cased or not word.is_capitalised or starts

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 from perturbations.data_file import read_toml
 from perturbations.lexicon import first_names, not_names, ordinary_words, surnames
@@ -93,8 +93,9 @@ def _goes_on(text: str, words: Sequence[Word], index: int, *, cased: bool) -> bo
     between = text[words[index - 1].end : word.start]
     if not _CLOSE.fullmatch(between) or ("." in between and len(words[index - 1].text) > 1):
         return False
-    if word.key in vocabulary("particles") and index + 1 < len(words):
-        return _is_name_like(words[index + 1], cased=cased)
+    if word.key in vocabulary("particles") and not (cased and word.is_capitalised):
+        rest = words[index + 1 : index + 3]
+        return any(_is_name_like(each, cased=cased) for each in dropwhile(_is_particle, rest))
     if word.whole in not_names():
         return False
     if cased:
@@ -106,6 +107,10 @@ def _goes_on(text: str, words: Sequence[Word], index: int, *, cased: bool) -> bo
         after = words[index + 1] if index + 1 < len(words) else None
         return after is None or after.whole in not_names() or after.key in surnames()
     return True
+
+
+def _is_particle(word: Word) -> bool:
+    return word.key in vocabulary("particles") and not word.is_capitalised
 
 
 def _is_name_like(word: Word, *, cased: bool) -> bool:

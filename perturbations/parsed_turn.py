@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from perturbations.introduction import Introduction, find_introductions
 from perturbations.signature import find_signatures
@@ -32,6 +33,21 @@ class ParsedTurn:
     words: tuple[Word, ...]
     introductions: tuple[Introduction, ...]
     cased: bool
+
+    @cached_property
+    def introduced(self) -> dict[int, list[Introduction]]:
+        """The introductions by the index of the word where the name begins."""
+        found: dict[int, list[Introduction]] = {}
+        for each in self.introductions:
+            if each.reading is not None:
+                found.setdefault(each.reading.first, []).append(each)
+        return found
+
+    @cached_property
+    def own_name_words(self) -> frozenset[int]:
+        """The indices of all words with which the speaker gives a name as their own."""
+        readings = [each.reading for each in self.introductions if each.reading is not None]
+        return frozenset(index for reading in readings for index in range(reading.first, reading.stop))
 
     @property
     def asks_for_name(self) -> bool:

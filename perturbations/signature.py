@@ -13,9 +13,9 @@ from perturbations.phrases import phrase_pattern
 from perturbations.word import Word
 
 _ALSO_THANKS = ("thanks", "thank you", "many thanks", "cheers", "best", "take care")
-_DASH = re.compile(r"(?:[.!?]|^|\n|\s)\s*[-~\u2013—^]{1,2}\s?(?=[^\W\d_]+(?:[ \t]+[^\W\d_]+\.?){0,2}\s*$)")
+_DASH = re.compile(r"(?:[.!?]|^|\n|\s)\s{0,4}[-~\u2013—^]{1,2}\s?(?=[^\W\d_]+(?:[ \t]{1,4}[^\W\d_]+\.?){0,2}\s*$)")
 _LABEL = re.compile(r"\s*(?:agent\s+)?(?=[^\W\d_]+(?:[ \t]+[^\W\d_]+){0,2}\s*:\s)", re.IGNORECASE)
-_LINE_END = re.compile(r"[ \t]*[.,]?[ \t]*(?:\n|$|\|)|[ \t]*[,|]")
+_LINE_END = re.compile(r"[ \t]{0,8}[.,]?[ \t]{0,8}(?:\n|$|\|)|[ \t]{0,8}[,|]")
 
 
 @cache
@@ -24,8 +24,8 @@ def _sign_off() -> re.Pattern[str]:
     plain = phrase_pattern(*sorted(vocabulary("sign_offs") - set(_ALSO_THANKS), key=len, reverse=True)).pattern
     # "Thanks, Michael" thanks Michael; "Thanks,\nMichael" is signed by him.
     return re.compile(
-        rf"{every}[ \t]*[,.!]?[ \t]*\n\s*"
-        rf"|{plain}[ \t]*,?[ \t]+(?=\S+(?:[ \t]+\S+){{0,2}}\s*$)",
+        rf"{every}[ \t]{{0,8}}[,.!]?[ \t]{{0,8}}\n\s*"
+        rf"|{plain}[ \t]{{0,8}},?[ \t]{{1,8}}(?=\S+(?:[ \t]{{1,8}}\S+){{0,2}}\s*$)",
         re.IGNORECASE,
     )
 

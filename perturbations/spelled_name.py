@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -48,8 +49,10 @@ def _letter(item: re.Match[str]) -> _Letter:
 
 def _before(turn: ParsedTurn, mentions: Sequence[Mention], position: int) -> Mention | None:
     """The agent's own mention that this spelling follows closely."""
-    ends = [(turn.words[each.stop - 1].end, each) for each in mentions]
-    return next((each for end, each in reversed(ends) if 0 <= position - end <= _NEAR), None)
+    index = bisect_right(mentions, position, key=lambda each: turn.words[each.stop - 1].end) - 1
+    if index < 0 or position - turn.words[mentions[index].stop - 1].end > _NEAR:
+        return None
+    return mentions[index]
 
 
 def _spans_of(

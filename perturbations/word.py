@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 _LETTERS = "[^\\W\\d_](?:[^\\W\\d_]|[\u0300-\u036f])*"
 _WORD = re.compile(rf"(?<!\w){_LETTERS}(?:[-'\u2019]{_LETTERS})*['\u2019]?(?!\w)")
@@ -62,6 +63,7 @@ def gap(text: str, left: Word, right: Word) -> str:
     return text[left.end : right.start]
 
 
+@lru_cache(maxsize=32)
 def is_cased(text: str) -> bool:
     """Whether capitals in this text tell something: it has both capitals and small letters."""
     return any(letter.isupper() for letter in text) and any(letter.islower() for letter in text)
