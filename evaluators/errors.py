@@ -14,7 +14,8 @@ EvaluatorError
     ├── Overloaded         408, 409, 5xx, 529
     ├── BadReply           200 with a body that is not the provider's protocol
     └── Unreachable        no connection, or it broke
-        └── TimedOut       no complete reply in time
+        ├── TimedOut       no complete reply in time
+        └── OutOfService   not even asked: the judge is out of service for longer than is waited
 
 Messages say what happened, where, and what to do; never prompt text (transcripts are personal data), never keys.
 """
@@ -127,3 +128,10 @@ class TimedOut(Unreachable):
     """No complete reply within the time limit of one attempt."""
 
     reason = "timeout"
+
+
+class OutOfService(Unreachable):
+    """Not even asked: the judge has been out of service for longer than an outage is waited out."""
+
+    reason = "outage"
+    retryable = False

@@ -9,11 +9,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from evaluators.errors import ProviderError, TimedOut
+from evaluators.breaker import is_outage
+from evaluators.errors import OutOfService, ProviderError, TimedOut
 from evaluators.evaluation import Evaluation, Judge, Usage, evaluation_id
+from evaluators.gate import Gate, make_gate
 from evaluators.judge_config import JudgeConfig, epoch_of
-from evaluators.models import model_card
+from evaluators.models import ModelCard, model_card
 from evaluators.parse import ParsedReply, parse_reply
+from evaluators.price import cost_dollars
 from evaluators.prompt import auto_qa_prompt
 from evaluators.provider import LADDER, Completion, JudgeRequest, Provider
 from evaluators.providers.build import build_provider
@@ -24,6 +27,9 @@ from perturbations.rows import ORIGINAL, ROBUSTNESS
 from perturbations.variant import VariantMessage
 
 _LOG = logging.getLogger(__name__)
+
+ROUNDS_BESIDE_SUCCESSES = 2
+"""How often an evaluation that met an outage starts its attempts anew although others got through meanwhile."""
 
 LARGER_BUDGET = 4
 """How many times the budget an answer that was cut off gets at its second and last try."""
@@ -38,6 +44,7 @@ class JudgeClient:
 
     config: JudgeConfig
     provider: Provider
+    gate: Gate
     backoff: Backoff = field(default_factory=Backoff)
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     monotonic: Callable[[], float] = time.monotonic
@@ -47,18 +54,25 @@ class JudgeClient:
         """The judge as a system."""
         return self.config.system_id
 
+    @property
+    def card(self) -> ModelCard:
+        """What is known of the model."""
+        return model_card(self.config)
+
     async def aclose(self) -> None:
         """Releases the connections."""
         await self.provider.aclose()
 
 
-def make_judge(config: JudgeConfig, api_key: str | None) -> JudgeClient:
+def make_judge(config: JudgeConfig, api_key: str | None, *, patient: bool = False) -> JudgeClient:
     """The judge, ready to be asked; close it with `aclose`.
 
-    `api_key` is the value of the variable that `api_key_env` names. Raises JudgeConfigError where the provider's own
-    service would be asked without a key.
+    `api_key` is the value of the variable that `api_key_env` names. `patient` is for streams: an outage of the judge
+    then pauses its evaluations for as long as it lasts, instead of the configured time. Raises JudgeConfigError where
+    the provider's own service would be asked without a key, or a budget in dollars goes without a price.
     """
-    return JudgeClient(config=config, provider=build_provider(config, api_key))
+    gate = make_gate(config, patient=patient)
+    return JudgeClient(config=config, provider=build_provider(config, api_key), gate=gate)
 
 
 async def evaluate(message: VariantMessage, judge: JudgeClient, *, now: Callable[[], datetime]) -> Evaluation:
@@ -72,8 +86,10 @@ async def evaluate(message: VariantMessage, judge: JudgeClient, *, now: Callable
         return _with(draft, outcome="skipped", reason="no_variant", evaluated_at=now())
     if not message.questions:
         return _with(draft, outcome="skipped", reason="no_questions", evaluated_at=now())
+    if not judge.gate.budget.take(now()):
+        return _with(draft, outcome="skipped", reason="budget", evaluated_at=now())
     asked = _Asked(judge, now)
-    request = _request(message, judge.config, draft.evaluation_id or "")
+    request = _request(message, judge, draft.evaluation_id or "")
     try:
         completion = await asked.complete(request)
         reply = _read(completion, message, judge.config)
@@ -114,9 +130,23 @@ class _Asked:
     usage: Usage | None = None
 
     async def complete(self, request: JudgeRequest) -> Completion:
-        judge = self.judge
-        retries = Retries(judge.config.attempts, judge.backoff, self.now, judge.sleep)
-        return await retries.call(lambda: self._once(request))
+        """A completion, after retries; an outage that is waited out starts them anew."""
+        breaker = self.judge.gate.breaker
+        retries = Retries(self.judge.config.attempts, self.judge.backoff, self.now, self.judge.sleep)
+        failed_beside_successes = 0
+        while True:
+            was_open, outages = breaker.is_open, breaker.outages
+            try:
+                return await retries.call(lambda: self._once(request))
+            except ProviderError as error:
+                if not is_outage(error):
+                    raise
+                if not breaker.is_waited_out:
+                    # Where others got through meanwhile the outage is over, or it is about this arm alone.
+                    failed_beside_successes += 1
+                    met_outage = was_open or breaker.outages != outages
+                    if breaker.is_open or not met_outage or failed_beside_successes > ROUNDS_BESIDE_SUCCESSES:
+                        raise
 
     async def with_larger_budget(self, request: JudgeRequest, cut: Completion) -> Completion:
         """A second try at an answer that was cut off; the cut one where that gives none."""
@@ -132,32 +162,44 @@ class _Asked:
             return cut
 
     def noted(self, evaluation: Evaluation) -> Evaluation:
-        return _with(
-            evaluation,
-            attempts=self.requests,
-            latency_seconds=self.latency_seconds,
-            usage=self.usage or Usage(),
-        )
+        """The evaluation with what it took, counted against the budget."""
+        usage = self.usage or Usage()
+        self.judge.gate.budget.spend(cost_dollars(usage, self.judge.card.price))
+        return _with(evaluation, attempts=self.requests, latency_seconds=self.latency_seconds, usage=usage)
 
     async def _once(self, request: JudgeRequest) -> Completion:
-        started = self.judge.monotonic()
+        gate = self.judge.gate
+        await gate.rates.wait(request.tokens)
+        async with gate.concurrency.slot() as number:
+            if not await gate.breaker.admit():
+                raise OutOfService("the judge is out of service; ask again when it is back", requests=0)
+            started = self.judge.monotonic()
+            try:
+                completion = await self._within_time(request)
+            except ProviderError as error:
+                gate.failed(error, number)
+                self._count(error.requests, started)
+                raise
+            except BaseException:
+                gate.breaker.abandoned()
+                self._count(1, started)
+                raise
+            gate.succeeded()
+            self._count(completion.requests, started)
+        self.usage = completion.usage if self.usage is None else together(self.usage, completion.usage)
+        return completion
+
+    async def _within_time(self, request: JudgeRequest) -> Completion:
         limit = self.judge.config.timeout_seconds
-        sent = 1
         try:
             async with asyncio.timeout(limit):
-                completion = await self.judge.provider.complete(request)
+                return await self.judge.provider.complete(request)
         except TimeoutError:
             raise TimedOut(f"the judge gave no complete reply within {limit:g} s; raise timeout_seconds") from None
-        except ProviderError as error:
-            sent = error.requests
-            raise
-        else:
-            sent = completion.requests
-            self.usage = completion.usage if self.usage is None else together(self.usage, completion.usage)
-            return completion
-        finally:
-            self.requests += sent
-            self.latency_seconds = self.judge.monotonic() - started
+
+    def _count(self, requests: int, started: float) -> None:
+        self.requests += requests
+        self.latency_seconds = self.judge.monotonic() - started
 
 
 def _read(completion: Completion, message: VariantMessage, config: JudgeConfig) -> ParsedReply:
@@ -172,9 +214,8 @@ def _read(completion: Completion, message: VariantMessage, config: JudgeConfig) 
     )
 
 
-def _request(message: VariantMessage, config: JudgeConfig, key: str) -> JudgeRequest:
-    variant = message.variant
-    card = model_card(config)
+def _request(message: VariantMessage, judge: JudgeClient, key: str) -> JudgeRequest:
+    variant, config, card = message.variant, judge.config, judge.card
     prompt = auto_qa_prompt(message.questions, variant.turns, variant.header)
     parameters = {"temperature": config.temperature, "top_p": config.top_p, "effort": config.effort}
     return JudgeRequest(

@@ -34,6 +34,22 @@ class Flags(BaseModel):
     reasons: bool | None = None
 
 
+class Limits(BaseModel):
+    """What may be asked of the judge by one process; None is no limit.
+
+    Per minute calls wait; what would pass a day's budget is skipped and counted. `outage_seconds` is how long an
+    outage of the judge is waited out before evaluations fail.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    requests_per_minute: Annotated[int, Field(ge=1)] | None = None
+    tokens_per_minute: Annotated[int, Field(ge=1)] | None = None
+    calls_per_day: Annotated[int, Field(ge=0)] | None = None
+    dollars_per_day: Annotated[float, Field(ge=0)] | None = None
+    outage_seconds: Annotated[float, Field(ge=0)] = 0.0
+
+
 class JudgeConfig(BaseModel):
     """The judge seen as a system: provider, model, parameters, prompts. Parameters that are None are left out.
 
@@ -61,6 +77,7 @@ class JudgeConfig(BaseModel):
     http: HttpShape | None = None
     flags: Flags | None = None
     price: Price | None = None
+    limits: Limits = Limits()
 
     @model_validator(mode="before")
     @classmethod

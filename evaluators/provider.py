@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from evaluators.evaluation import Usage
+from evaluators.price import CHARACTERS_PER_TOKEN
 from perturbations.transcript import Question, Turn
 
 Mode = Literal["schema", "tool", "prompt"]
@@ -43,6 +44,11 @@ class JudgeRequest:
     def characters(self) -> int:
         """How many characters of text the judge has to read."""
         return len(self.system) + len(self.user)
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens the call takes at most."""
+        return self.characters // CHARACTERS_PER_TOKEN + self.max_output_tokens
 
 
 @dataclass(frozen=True)
