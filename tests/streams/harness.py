@@ -81,6 +81,7 @@ class Stream:
     settings: Settings
     children: Children
     config: Path
+    logs: Path
     dsn: str
 
     async def start_worker(self, *agents: str) -> Child:
@@ -129,8 +130,11 @@ class Stream:
                 progress = await read_progress(client)
                 if until(progress):
                     return progress
-                assert time.monotonic() < deadline, f"still at {progress} after {seconds} s"
+                assert time.monotonic() < deadline, f"still at {progress} after {seconds} s; {self._said()}"
                 await asyncio.sleep(0.25)
+
+    def _said(self) -> str:
+        return " | ".join(path.read_text(errors="replace")[-1500:] for path in sorted(self.logs.iterdir()))
 
     async def through(self, transcripts: int, *, seconds: float = 120) -> Progress:
         """Wait until so many transcripts have come out with all their evaluations and the pairs are stored."""
@@ -206,7 +210,7 @@ async def running_stream(
     config = directory / "evenhand.toml"
     config.write_text(tomli_w.dumps(data), encoding="utf-8")
     async with Children(directory / "logs") as children:
-        yield Stream(settings, children, config, dsn)
+        yield Stream(settings, children, config, directory / "logs", dsn)
 
 
 def renamed(transcripts: Sequence[Transcript], count: int) -> list[Transcript]:
