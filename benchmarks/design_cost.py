@@ -3,8 +3,8 @@
     python -m benchmarks.design_cost
 
 A row of six attributes whose arms turn answers unequally often, on transcripts that differ in how prone they are.
-With `arms` below six each transcript gets that many attributes, drawn so that every pair is equally likely: a balanced
-incomplete design. The calls are those of the row's arms; the original and its repeat, shared by all rows, come on top.
+With `arms` below six each transcript gets that many attributes, drawn so that every pair is equally likely: a
+balanced incomplete design. The calls are those of the row's arms; the original and its repeat come on top.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Cost:
 def cost(
     arms: int, *, turning: float, icc: float, questions: int = 30, transcripts: int = 3000, seed: int = 7
 ) -> Cost:
-    """What a design with this many arms a transcript takes; `turning`: how likely an arm turns an answer, on average."""
+    """What this many arms a transcript take; `turning`: how likely an arm turns an answer, on average."""
     rng = np.random.default_rng([seed, arms])
     proneness = rng.beta(turning * (1 - icc) / icc, (1 - turning) * (1 - icc) / icc, transcripts)
     clusters: list[Cluster] = []
