@@ -48,7 +48,7 @@ class Reading:
         if inside or self.stop >= len(words):
             return inside
         following = words[self.stop]
-        close = _CLOSE.fullmatch(text[words[self.stop - 1].end : following.start]) is not None
+        close = not text[words[self.stop - 1].end : following.start].strip(" \t")
         return close and (
             following.key in vocabulary("organisation")
             or (following.is_capitalised and following.whole not in not_names() and is_cased(text))
