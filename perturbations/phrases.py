@@ -8,6 +8,7 @@ from collections.abc import Sequence
 _APOSTROPHE = "['\u2019]"
 _START = rf"(?<!\w)(?<!\w{_APOSTROPHE})(?<!\w-)"
 _END = rf"(?!\w)(?!{_APOSTROPHE}\w)(?!-\w)"
+_NO_TITLE = r"(?<!\b[Mm]r)(?<!\b[Mm]s)(?<!\b[Dd]r)(?<!\b[Mm]rs)(?<!\b[Ss]t)"
 _MASK = "\x00"
 _TAIL = 60
 
@@ -41,7 +42,7 @@ def tail(text: str, position: int) -> str:
 
 def sentence_starts(text: str) -> tuple[int, ...]:
     """Where sentences and lines begin, the first at 0; a turn without punctuation is one sentence."""
-    return (0, *(mark.end() for mark in re.finditer(r"[.!?]+(?=\s)|\n", text)))
+    return (0, *(mark.end() for mark in re.finditer(rf"{_NO_TITLE}[.!?]+(?=\s)|\n", text)))
 
 
 def _alternative(phrase: str) -> str:

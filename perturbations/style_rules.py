@@ -23,10 +23,10 @@ class Rule(BaseModel):
     `write` may refer to groups of `find` (`\1`). An empty wording deletes the phrase with the space and comma that
     belong to it; `{.}` ends a sentence and `{,}` sets a comma in turns that have punctuation.
 
-    `at`: anywhere; `start`, after nothing or punctuation; `clause`, there or after one of the file's `openers`;
-    `question`, anywhere but after one of its `embedders`. `unless` is a phrase that must not stand in the same
-    sentence, `after` one that must stand in the turn before, by another speaker. Of the rules of one `group` one
-    applies in a sentence. `ends` is the mark that the sentence needs now where it ends with one of the other kind.
+    `at`: anywhere; `start`, where a sentence begins; `clause`, there, after any punctuation or after one of the
+    file's `openers`; `question`, anywhere but after one of its `embedders`. `unless` is a phrase that must not stand
+    in the same sentence, `after` one that must stand in the turn before, by another speaker. Of the rules of one
+    `group` one applies in a sentence. `ends` is the mark that the sentence needs now where it ends with the other.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -119,9 +119,10 @@ class _Scanner:
         before = tail(place.text, place.position)
         if rule.at == "question":
             return self.embedders.search(before) is None
-        if re.search(r"(?:\A|[^\w\s'\u2019])\s*\Z", before) is not None:
-            return True
-        return rule.at == "clause" and self.openers.search(before) is not None
+        if rule.at == "start":
+            return re.search(r"(?:\A|[^\w\s'\u2019,;])\s*\Z", before) is not None
+        after_mark = re.search(r"(?:\A|[^\w\s'\u2019])\s*\Z", before) is not None
+        return after_mark or self.openers.search(before) is not None
 
 
 @cache
