@@ -18,16 +18,16 @@ class DailyBudget:
         self._calls = 0
         self._dollars = 0.0
 
-    def take(self, now: datetime) -> bool:
-        """Whether one more evaluation fits into the day; it is counted where it does. `now` has a zone."""
+    def take(self, now: datetime, calls: int = 1) -> bool:
+        """Whether so many more calls fit into the day; they are counted where they do. `now` has a zone."""
         day = now.astimezone(UTC).date()
         if day != self._day:
             self._day, self._calls, self._dollars = day, 0, 0.0
-        if self._calls_per_day is not None and self._calls >= self._calls_per_day:
+        if self._calls_per_day is not None and self._calls + calls > self._calls_per_day:
             return False
         if self._dollars_per_day is not None and self._dollars >= self._dollars_per_day:
             return False
-        self._calls += 1
+        self._calls += calls
         return True
 
     def spend(self, dollars: float | None) -> None:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from evaluators.http_shape import HttpShape
 from evaluators.price import Price
-from evaluators.prompt import prompts_hash
+from evaluators.prompt import placeholder_fault, prompt_text, prompts_hash
 from evaluators.provider import Mode
 from perturbations.hashing import digest
 
@@ -56,6 +56,9 @@ class JudgeConfig(BaseModel):
     `max_output_tokens` None means scaled to the number of questions. `output_mode` is the highest rung of the output
     ladder to try. `api_key_env` names the environment variable that holds the key (Bedrock takes AWS's own); the key
     itself is never part of a configuration. `http` is the shape of a service of one's own, asked at `base_url`.
+    `questions_per_call` None puts all questions into one call, 1 asks each alone. `coaching_note` None comes with the
+    answers where they take one call, else in a call of its own. `fairness_prompt` adds the fairness-aware words to
+    the system message. `system_prompt` and `user_prompt` are templates of one's own for the questions.
     `flags` and `price` say what a model takes and costs that the registry doesn't know, or knows otherwise.
     """
 
@@ -71,6 +74,11 @@ class JudgeConfig(BaseModel):
     effort: Annotated[str, Field(pattern=r"^[a-z]+$")] | None = None
     max_output_tokens: Annotated[int, Field(ge=1)] | None = None
     output_mode: Mode = "schema"
+    questions_per_call: Annotated[int, Field(ge=1)] | None = None
+    coaching_note: Literal["with_answers", "own_call", "off"] | None = None
+    fairness_prompt: bool = False
+    system_prompt: str | None = None
+    user_prompt: str | None = None
     timeout_seconds: Annotated[float, Field(gt=0)] = 120.0
     attempts: Annotated[int, Field(ge=1, le=20)] = 4
     concurrency: Annotated[int, Field(ge=1, le=1000)] = 16
@@ -94,6 +102,11 @@ class JudgeConfig(BaseModel):
             raise ValueError("provider http needs base_url: the address that takes the request")
         if self.region is not None and self.provider != "bedrock":
             raise ValueError("region is for provider bedrock only")
+        if self.coaching_note == "with_answers" and self.questions_per_call is not None:
+            raise ValueError("coaching_note can't come with the answers of several calls: own_call or off")
+        fault = placeholder_fault(self.system_prompt, self.user_prompt)
+        if fault is not None:
+            raise ValueError(fault)
         return self
 
     @property
@@ -107,9 +120,22 @@ class JudgeConfig(BaseModel):
             self.top_p,
             self.max_output_tokens,
             prompts_hash(),
+            self._asking(),
             self.effort,
             self.output_mode,
             None if self.http is None else self.http.model_dump_json(exclude={"headers"}),
+        )
+
+    def _asking(self) -> str:
+        """A hash of how the questions are put, beyond the default prompts."""
+        names = ("answers_system", "coaching_note_system", "coaching_note_user", "fairness_system")
+        return digest(
+            self.questions_per_call,
+            self.coaching_note,
+            self.fairness_prompt,
+            self.system_prompt,
+            self.user_prompt,
+            *(prompt_text(name) for name in names),
         )
 
 

@@ -49,7 +49,8 @@ def parse_reply(
 ) -> ParsedReply:
     """The answers and the coaching note in `text`.
 
-    `stop` is why the model stopped: at its limit (`length`) only a reply that is complete as it stands counts.
+    Without questions only the coaching note is read. `stop` is why the model stopped: at its limit (`length`) only a
+    reply that is complete as it stands counts.
     `refused` is the provider's own word that this is a refusal. `has_confidence` false is for a service that gives
     no confidence: an answer without one is then good.
     """
@@ -64,7 +65,7 @@ def parse_reply(
             return ParsedReply("refused", "refusal")
         return ParsedReply("unparsed", fault.reason)
     answers = _answers(reply, questions, has_confidence)
-    outcome, reason = _overall(answers)
+    outcome, reason = _overall(answers) if questions else ("ok", None)
     notes, positive, improvement = _coaching_note(reply.get("coaching_note"))
     return ParsedReply(
         outcome=outcome,

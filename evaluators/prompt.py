@@ -17,6 +17,10 @@ from perturbations.transcript import Question, Turn
 TRANSCRIPT_START = "<transcript>"
 TRANSCRIPT_END = "</transcript>"
 
+PLACEHOLDERS = ("{questions}", "{transcript}")
+
+_PLACEHOLDER = re.compile(r"\{[A-Za-z_]+\}")
+
 
 @dataclass(frozen=True)
 class Prompt:
@@ -26,19 +30,60 @@ class Prompt:
     user: str
 
 
+@dataclass(frozen=True)
+class Wording:
+    """The templates of the two messages; `{questions}` and `{transcript}` stand for what they say."""
+
+    system: str
+    user: str
+
+
+def ask_wording(*, with_note: bool = True, fairness: bool = False) -> Wording:
+    """Our own words for asking questions, with or without a coaching note, plain or fairness-aware."""
+    system = prompt_text("auto_qa_system" if with_note else "answers_system")
+    return Wording(system + (prompt_text("fairness_system") if fairness else ""), prompt_text("auto_qa_user"))
+
+
+def note_wording(*, fairness: bool = False) -> Wording:
+    """Our own words for asking for a coaching note alone."""
+    system = prompt_text("coaching_note_system")
+    return Wording(system + (prompt_text("fairness_system") if fairness else ""), prompt_text("coaching_note_user"))
+
+
 def auto_qa_prompt(questions: Sequence[Question], turns: Sequence[Turn], header: str | None) -> Prompt:
-    """All questions about one arm in one call, the coaching note with it.
+    """All questions about one arm in one call, the coaching note with it."""
+    return fill(ask_wording(), questions, turns, header)
+
+
+def fill(wording: Wording, questions: Sequence[Question], turns: Sequence[Turn], header: str | None) -> Prompt:
+    """The messages about one arm.
 
     A header stands inside the transcript's marks, before the first turn, with an empty line after it. Turns are
     `[speaker] text`; further lines of a turn are indented, so that no text can pass for another turn, and an end mark
     inside the text is defused, so that none can pass for an instruction.
     """
-    body = transcript_text(turns, header)
-    asked = "\n".join(_line(question) for question in questions)
-    # One pass over the template: a question or a turn that holds a placeholder's text stays text.
-    filled = {"{questions}": asked, "{transcript}": body}
-    user = re.sub("|".join(map(re.escape, filled)), lambda found: filled[found[0]], prompt_text("auto_qa_user"))
-    return Prompt(system=prompt_text("auto_qa_system").strip(), user=user.strip())
+    # One pass over each template: a question or a turn that holds a placeholder's text stays text.
+    filled = {
+        "{questions}": "\n".join(_line(question) for question in questions),
+        "{transcript}": transcript_text(turns, header),
+    }
+    places = re.compile("|".join(map(re.escape, filled)))
+    system, user = (
+        places.sub(lambda found: filled[found[0]], template).strip() for template in (wording.system, wording.user)
+    )
+    return Prompt(system=system, user=user)
+
+
+def placeholder_fault(system: str | None, user: str | None) -> str | None:
+    """What is wrong with a team's own templates, in a sentence; None where nothing is."""
+    for name, template in (("system_prompt", system), ("user_prompt", user)):
+        unknown = sorted(set(_PLACEHOLDER.findall(template or "")) - set(PLACEHOLDERS))
+        if unknown:
+            return f"{name} holds {unknown[0]}; allowed are {' and '.join(PLACEHOLDERS)}"
+    if user is None:
+        return None
+    missing = [name for name in PLACEHOLDERS if name not in user and name not in (system or "")]
+    return f"{missing[0]} is missing: user_prompt must say where it goes" if missing else None
 
 
 def transcript_text(turns: Sequence[Turn], header: str | None) -> str:
