@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from perturbations.agent_name import AgentName
 from perturbations.gender_terms import terms
-from perturbations.lexicon import not_names
+from perturbations.lexicon import first_names, not_names, ordinary_words
 from perturbations.name_reading import vocabulary
 from perturbations.parsed_turn import ParsedTurn
 from perturbations.word import Word
@@ -118,7 +118,11 @@ def _is_before_a_name(turn: ParsedTurn, index: int, name: AgentName) -> bool:
         return True
     if following.whole in not_names() or following.key in vocabulary("openers") or following.key == "i":
         return False
-    return turn.cased and following.is_capitalised and not _marks(turn, index)
+    if not turn.cased:
+        led = turn.words[index - 1].whole if index else ""
+        known = following.key in first_names() and following.key not in ordinary_words()
+        return known and led not in vocabulary("openers")
+    return following.is_capitalised and not _marks(turn, index)
 
 
 def _is_after_opener(turn: ParsedTurn, index: int) -> bool:

@@ -9,7 +9,9 @@ from perturbations.lexicon import first_names
 from perturbations.mention import Mention, find_mentions, other_surname_follows
 from perturbations.name_reading import vocabulary
 from perturbations.parsed_turn import ParsedTurn
+from perturbations.word import fold
 
+_SPELLING = re.compile(r"[\s,.]{0,3}(?:that's |it's |spelled )?([^\W\d_])[-. ,]{1,2}[^\W\d_](?!\w)", re.IGNORECASE)
 _END = re.compile(r"\s*(?:[?.,!]|$)")
 _MARK = re.compile(r"[.,!?;:\n…()\"“”—\u2013]|\s-\s")
 
@@ -40,7 +42,12 @@ def _agent_means_self(turn: ParsedTurn, mention: Mention, name: AgentName) -> bo
         return not (name.first_is_shared and name.last_is_shared)
     if not mention.has_first or name.first_is_shared or mention.is_doubtful(turn):
         return False
-    return bool(introduced) or _asks_for_self(turn, mention) or acts_in_third_person(turn, mention)
+    return (
+        bool(introduced)
+        or _is_spelled(turn, mention)
+        or _asks_for_self(turn, mention)
+        or acts_in_third_person(turn, mention)
+    )
 
 
 def _customer_means_agent(turn: ParsedTurn, mention: Mention, name: AgentName) -> bool:
@@ -82,6 +89,9 @@ def _is_addressed(turn: ParsedTurn, mention: Mention) -> bool:
     opened = _word_before(turn, mention)
     following = _word_after(turn, mention)
     if mention.is_doubtful(turn):
+        begins = turn.cased and turn.words[mention.first].is_capitalised and after == ","
+        if begins and (before in (".", "!", "?") or opened is None):
+            return not _is_listed(turn, mention, after)
         ends = after != "" or following is None or following in vocabulary("strict_followers")
         greeted = opened in vocabulary("strict_openers") and before in ("", ",")
         return ends and (greeted or (before == "," and after in (".", "!", "?", ",") and turn.cased))
@@ -92,7 +102,7 @@ def _is_addressed(turn: ParsedTurn, mention: Mention) -> bool:
         if _is_listed(turn, mention, after):
             return False
         if turn.cased and turn.words[mention.first].is_capitalised:
-            return after != "" or following is None
+            return after != "" or following is None or following in vocabulary("called_followers")
         return following not in vocabulary("not_addressed_after")
     if turn.cased:
         return False
@@ -123,6 +133,12 @@ def is_judged(turn: ParsedTurn, mention: Mention) -> bool:
 def _asks_for_self(turn: ParsedTurn, mention: Mention) -> bool:
     """Whether the agent says whom to ask for: "just ask for Michael"."""
     return _follows(turn, mention, "asking_for_before")
+
+
+def _is_spelled(turn: ParsedTurn, mention: Mention) -> bool:
+    """Whether the agent spells the name right after it: "yes, Ali, A-L-I"."""
+    spelling = _SPELLING.match(turn.text, turn.words[mention.stop - 1].end)
+    return spelling is not None and fold(spelling[1]) == turn.words[mention.first].key[0]
 
 
 def acts_in_third_person(turn: ParsedTurn, mention: Mention) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from perturbations.lexicon import first_names, is_rather_surname, nicknames, usual_gender
 from perturbations.name_reading import read_name, surname_start, vocabulary
@@ -72,6 +73,8 @@ def find_agent_name(transcript: Transcript, turns: Sequence[ParsedTurn]) -> Agen
     """The agent's name, or why there is none: `name_redacted`, `no_agent_name`."""
     recorded = split_name(transcript.agent.name)
     given = _given_names(turns, transcript)
+    customers = _customer_names(transcript, turns)
+    given = given or _confirmed_names(turns, frozenset(name.first for name in customers))
     known = _called(recorded)
     said = [name for name in given if name.first in known or (not name.first and name.last == recorded.last)]
     if not given and any(each.redacted for turn in turns if turn.speaker == "agent" for each in turn.introductions):
@@ -81,7 +84,6 @@ def find_agent_name(transcript: Transcript, turns: Sequence[ParsedTurn]) -> Agen
     # Speech recognition may have written another name than the agent said: what stands there is replaced too.
     own = said[0] if said else (given[0] if given else FullName())
     firsts = known | (_called(own) if recorded.first in ("", own.first) or not said else frozenset())
-    customers = _customer_names(transcript, turns)
     first = own.first or recorded.first
     return AgentName(
         first=first,
@@ -117,6 +119,27 @@ def _given_names(turns: Sequence[ParsedTurn], transcript: Transcript) -> list[Fu
                     alone.append(name)
     found.sort(key=lambda each: (each[2].first == customer, each[0], each[1]))
     return [name for _, _, name in found] + alone
+
+
+def _confirmed_names(turns: Sequence[ParsedTurn], customers: frozenset[str]) -> list[FullName]:
+    """Names that the agent may have given ("it's Michael") and by which the customer then calls the agent."""
+    called = {
+        right.key
+        for turn in turns
+        if turn.speaker == "customer"
+        for left, right in pairwise(turn.words)
+        if left.key in vocabulary("confirming_openers") and turn.text[left.end : right.start].strip() in ("", ",")
+    } - customers
+    readings = [
+        turn.words[each.reading.first : each.reading.stop]
+        for turn in turns
+        if turn.speaker == "agent"
+        for each in turn.introductions
+        if each.reading is not None and turn.words[each.reading.first].key in called
+        # "It's Jennifer?" asks for the customer's name.
+        if not turn.text.startswith("?", turn.words[each.reading.stop - 1].end)
+    ]
+    return [_as_name(words) for words in readings]
 
 
 def _surname_elsewhere(given: Sequence[FullName], own: FullName) -> tuple[str, ...]:

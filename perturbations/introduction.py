@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Literal, cast
 
 from perturbations.data_file import read_rows
-from perturbations.lexicon import first_names
+from perturbations.lexicon import is_first_name
 from perturbations.name_reading import Reading, can_be_first, read_name, vocabulary
 from perturbations.phrases import phrase_pattern
 from perturbations.word import Word, is_cased
@@ -105,8 +105,8 @@ def _is_a_name(
     if words[reading.stop - 1].is_possessive:
         return False
     if strength == "strong" or titled:
-        return can_be_first(word, cased=cased) and (word.key in first_names() or reading.is_bounded(text, words))
-    if word.key not in first_names():
+        return can_be_first(word, cased=cased) and (is_first_name(word.key) or reading.is_bounded(text, words))
+    if not is_first_name(word.key):
         # "this is Intellibank" and "this is Xochitl" look alike: something else must tell a person.
         return (
             cased
@@ -153,8 +153,10 @@ def _before_cue(text: str, words: Sequence[Word]) -> list[Introduction | None]:
             begin -= 1
         for first in (begin, index - 1):
             reading = read_name(text, words, first)
-            if reading is not None and reading.stop == index and words[first].key in first_names():
-                if _stands_first(text, words, first) and not (reading.is_doubtful(words) and not is_cased(text)):
+            if reading is not None and reading.stop == index and is_first_name(words[first].key):
+                if _stands_first(text, words, first, sure=word.whole == "speaking") and not (
+                    reading.is_doubtful(words) and not is_cased(text)
+                ):
                     found.append(
                         Introduction(words[first].start, "strong" if word.whole == "speaking" else "weak", reading)
                     )
@@ -164,7 +166,7 @@ def _before_cue(text: str, words: Sequence[Word]) -> list[Introduction | None]:
 
 def _belong_together(text: str, left: Word, right: Word) -> bool:
     between = text[left.end : right.start]
-    return between == " " and left.key in first_names() and left.is_capitalised == right.is_capitalised
+    return between == " " and is_first_name(left.key) and left.is_capitalised == right.is_capitalised
 
 
 def _mark_before(text: str, position: int) -> int | None:
@@ -175,11 +177,16 @@ def _mark_before(text: str, position: int) -> int | None:
     return None
 
 
-def _stands_first(text: str, words: Sequence[Word], index: int) -> bool:
-    """Whether the name isn't spoken of: it begins the turn or a sentence, or follows a greeting."""
+def _stands_first(text: str, words: Sequence[Word], index: int, *, sure: bool) -> bool:
+    """Whether the name isn't spoken of: it begins the turn or a sentence, or follows a greeting.
+
+    `sure`: the cue is "speaking", so that in speech without marks it may follow anything ("... acme mary speaking").
+    """
     if index == 0:
         return True
     before = words[index - 1]
+    if sure and not is_cased(text):
+        return before.whole not in vocabulary("not_addressed_before") | vocabulary("third_party_before")
     return re.search(r"[.,!?;:\n-]", text[before.end : words[index].start]) is not None or before.key in vocabulary(
         "openers"
     )

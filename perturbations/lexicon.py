@@ -16,6 +16,11 @@ def first_names() -> dict[str, int]:
     return {row["name"]: int(row["female_percent"]) for row in read_rows("first_names.csv")}
 
 
+def is_first_name(key: str) -> bool:
+    """Whether this is a known first name, or two that are joined ("jean-luc")."""
+    return key in first_names() or ("-" in key and key.split("-")[0] in first_names())
+
+
 @cache
 def surnames() -> dict[str, int]:
     """Surnames by key, with the number of their bearers."""

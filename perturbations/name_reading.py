@@ -9,7 +9,7 @@ from functools import cache
 from itertools import dropwhile, takewhile
 
 from perturbations.data_file import read_toml
-from perturbations.lexicon import first_names, not_names, ordinary_words, surnames
+from perturbations.lexicon import first_names, is_first_name, not_names, ordinary_words, surnames
 from perturbations.word import Word, is_cased
 
 _LONGEST = 5
@@ -63,7 +63,7 @@ def can_be_first(word: Word, *, cased: bool) -> bool:
     """Whether this word may be a first name at all, as it is written here."""
     if len(word.key) < 2 or (word.whole in not_names() and word.key not in vocabulary("names_all_the_same")):
         return False
-    return not cased or word.is_capitalised or word.key in first_names()
+    return not cased or word.is_capitalised or is_first_name(word.key)
 
 
 def read_name(text: str, words: Sequence[Word], index: int) -> Reading | None:
@@ -97,7 +97,8 @@ def _goes_on(text: str, words: Sequence[Word], index: int, *, cased: bool) -> bo
         rest = words[index + 1 : index + 3]
         return any(_is_name_like(each, cased=cased) for each in dropwhile(_is_particle, rest))
     if word.whole in not_names():
-        return False
+        known = word.key in surnames() or word.key in first_names()
+        return cased and word.is_capitalised and known and _ends_there(text, words, index)
     if cased:
         return word.is_capitalised and word.key not in vocabulary("organisation")
     if word.key not in surnames() and word.key not in first_names():
@@ -107,6 +108,13 @@ def _goes_on(text: str, words: Sequence[Word], index: int, *, cased: bool) -> bo
         after = words[index + 1] if index + 1 < len(words) else None
         return after is None or after.whole in not_names() or after.key in surnames()
     return True
+
+
+def _ends_there(text: str, words: Sequence[Word], index: int) -> bool:
+    """Whether a mark or the text's end follows this word: "Nguyen Van An."."""
+    stop = words[index + 1].start if index + 1 < len(words) else len(text)
+    between = text[words[index].end : stop]
+    return index + 1 == len(words) or between.strip() != ""
 
 
 def _is_particle(word: Word) -> bool:

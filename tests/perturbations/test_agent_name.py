@@ -89,6 +89,15 @@ def check(*marked: str, agent: str | None = None, customer: str | None = None) -
         "How can I help?\n\nBest regards,\n{Priya} {Sharma}\nCustomer Care | {priya}.{sharma}@example.com",
         "I will look into it.\nThanks,\n{Michael}",
         "I will look into it. Kind regards, {Michael}",
+        "My name is {Ann}. Brian is out today.",
+        "I'm {Jean-Luc}.",
+        "My name is {Nguyen} {Van An}.",
+        "my name again is {jennifer} if you need anything",
+        "thank you for calling acme {jennifer} speaking how can i help",
+        "Good afternoon. You've reached Acme. {Karen} speaking.",
+        "This is Dr. {Patel}, calling about your results.",
+        "Your chat agent is {Jennifer}. {Jennifer} will be with you shortly.",
+        "Hello my name is {Ali}, yes, {Ali}, {A-L-I}.",
     ],
 )
 def test_self_introductions(line: str) -> None:
@@ -297,6 +306,35 @@ def test_what_the_agent_says_later(line: str) -> None:
     check("A: Hello, this is {Priya} {Sharma}.", "C: hi", f"A: {line}")
 
 
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("A: Welcome to Acme!", "C: who is this", "A: It's {Michael}.", "C: ok {michael}"),
+        ("A: it's {jennifer} from acme bank how are you", "C: hi {jennifer} good"),
+        ("A: It's Jennifer?", "C: Yes, Jennifer Johnson.", "C: ok jennifer it is"),
+        ("A: it's michael on the account", "C: yes that's my name thank you"),
+        ("A: it's michael on the account", "C: my name is michael", "C: ok michael it is"),
+    ],
+)
+def test_a_doubtful_introduction_needs_a_customer_who_takes_it_up(turns: tuple[str, ...]) -> None:
+    check(*turns)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("Mark", "{Mark}, please mark it as paid."),
+        ("April", "Hi {April}, my bill from April is wrong. Thanks {April}."),
+        ("Jordan", "Yes, I am in Jordan, {Jordan}."),
+        ("Karen", "{Karen} I need help"),
+        ("Will", "Will you do it? {Will}, will you do it?"),
+        ("Bill", "Bill the other account. The bill is wrong, {Bill}."),
+    ],
+)
+def test_capitals_tell_a_name_from_a_word(name: str, line: str) -> None:
+    check(f"A: My name is {{{name}}}.", f"C: {line}")
+
+
 def test_an_address_of_the_agent_that_the_customer_repeats() -> None:
     check(
         "A: This is {Priya} {Sharma}. My address is {priya}.{sharma}@example.com.",
@@ -378,6 +416,9 @@ def test_names_that_are_ordinary_words(name: str, customer: str) -> None:
         "Dear {Madam}, my card is lost.",
         "my dear {sir} that is wrong",
         "Yes {sir}, no {ma'am}, I don't know.",
+        "Listen {lady}, I want my money",
+        "i am calling for my mother {ma'am} she is sick",
+        "{Sir} yes {sir}!",
     ],
 )
 def test_terms_of_address(line: str) -> None:
@@ -416,6 +457,8 @@ def test_terms_of_address(line: str) -> None:
         "ladies and gentlemen",
         "ever travel you need to follow her because she has the best hacks",
         "Dr. Alexis! She's really nice.",
+        "is sir walter the owner of it",
+        "He said, sir, that he paid",
         "My daughter's having her wedding and I gotta her, give her the money for the wedding cake",
     ],
 )

@@ -147,7 +147,8 @@ def test_another_process_writes_the_same(hash_seed: str) -> None:
 
 PIECES = """my name is|this is|i'm|speaking|here|Mary|mary|MARY|Michael|Reyes|Smith|Will|grace|Jos\u00e9
 Ren\u0065\u0301e|O'Brien|Anne-Marie|de la|Mr.|miss|sir|ma'am|thank you|hi|yes|no|M-A-R-Y|m a r y|M as in Mike|with a K
-mary.smith@example.com|#AB-1234|[PII]|<unk>|[noise]|Best regards,|she|her|(he/him)|you're a gentleman|was great|his|how can i help|?|.|,|!
+mary.smith@example.com|#AB-1234|[PII]|<unk>|[noise]|Best regards,|she|her|(he/him)|you're a gentleman
+was great|his|how can i help|?|.|,|!
 \u2019|\u2014|\ufb01|\u01c5|\u0130""".replace("\n", "|").split("|")
 INTRODUCTIONS = (
     "My name is Mary.",
