@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -43,7 +43,7 @@ class Asked:
     async def reply(self, part: Part, request: JudgeRequest) -> ParsedReply:
         """What one call says; a call that fails for good is a reply as well."""
         try:
-            completion = await self.complete(request)
+            completion = await self._kept(request) or await self.complete(request)
             reply = _read(completion, part, self.judge.config)
             if reply.outcome == "truncated" and reply.reason == "output":
                 completion = await self.with_larger_budget(request, completion)
@@ -55,6 +55,8 @@ class Asked:
             _LOG.error("asking the judge failed unexpectedly: %s", type(error).__name__)
             return failed_reply(part, "internal")
         self.answered.append(completion)
+        if self.judge.cache is not None and reply.outcome == "ok" and completion.requests:
+            await asyncio.to_thread(self.judge.cache.put, request, completion)
         return reply
 
     async def complete(self, request: JudgeRequest) -> Completion:
@@ -100,14 +102,23 @@ class Asked:
         }
         if self.answered:
             # Calls that different models answered are an evaluation by all of them together.
-            model = _together(completion.served_model for completion in self.answered)
-            names = {name for completion in self.answered for name in completion.parameters}
-            effective: dict[str, object] = {
-                name: _together(completion.parameters.get(name) for completion in self.answered) for name in names
-            }
+            model = "+".join(sorted({one.served_model or "" for one in self.answered})) or None
+            effective = _together([one.parameters for one in self.answered])
             update["judge"] = evaluation.judge.model_copy(update={"served_model": model})
+            update["parameters"] = effective
+            update["request_ids"] = tuple(
+                completion.request_id for completion in self.answered if completion.request_id is not None
+            )
             update["epoch"] = epoch_of(judge.system_id, model, effective)
         return evaluation.model_copy(update=update)
+
+    async def _kept(self, request: JudgeRequest) -> Completion | None:
+        if self.judge.cache is None:
+            return None
+        completion = await asyncio.to_thread(self.judge.cache.get, request)
+        if completion is not None:
+            self.usage = completion.usage if self.usage is None else together(self.usage, completion.usage)
+        return completion
 
     async def _once(self, request: JudgeRequest) -> Completion:
         gate = self.judge.gate
@@ -156,7 +167,11 @@ def _read(completion: Completion, part: Part, config: JudgeConfig) -> ParsedRepl
     )
 
 
-def _together(values: Iterable[object]) -> str | None:
-    """The distinct values, in order, as one; None where none is known."""
-    known = sorted({str(value) for value in values if value is not None})
-    return "+".join(known) or None
+def _together(parameters: Sequence[Mapping[str, float | str]]) -> dict[str, object]:
+    """The parameters of several calls: each value once, and as it is where there is only one."""
+    values: dict[str, list[float | str]] = {}
+    for one in parameters:
+        for name, value in sorted(one.items()):
+            if value not in values.setdefault(name, []):
+                values[name].append(value)
+    return {name: one[0] if len(one) == 1 else "+".join(sorted(map(str, one))) for name, one in values.items()}

@@ -69,7 +69,8 @@ class Evaluation(BaseModel):
 
     `draw` 1 is the placebo. The original's evaluation has row `robustness`, attribute `original`, repeat 0; its
     repeats have repeat 1, 2, ... Only `transcript_id`, `row`, `attribute`, `outcome` and, for `ok`, `answers` are
-    required; ids that are absent are computed by `with_ids`.
+    required; ids that are absent are computed by `with_ids`. `parameters` are those that the requests in the end
+    carried, with the rung of the output ladder as `mode`; they are part of the epoch.
     """
 
     model_config = RECORD
@@ -98,6 +99,8 @@ class Evaluation(BaseModel):
     channel: str | None = None
     language: str | None = None
     labels: dict[str, JsonValue] = Field(default_factory=dict)
+    parameters: dict[str, JsonValue] = Field(default_factory=dict)
+    request_ids: tuple[str, ...] = ()
     usage: Usage = Usage()
     latency_seconds: float | None = None
     attempts: int | None = None

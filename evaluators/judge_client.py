@@ -12,6 +12,7 @@ from evaluators.judge_config import JudgeConfig
 from evaluators.models import ModelCard, model_card
 from evaluators.provider import Provider
 from evaluators.providers.build import build_provider
+from evaluators.reply_cache import ReplyCache
 from evaluators.retry import Backoff
 
 
@@ -28,6 +29,7 @@ class JudgeClient:
     backoff: Backoff = field(default_factory=Backoff)
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     monotonic: Callable[[], float] = time.monotonic
+    cache: ReplyCache | None = None
 
     @property
     def system_id(self) -> str:
@@ -52,4 +54,5 @@ def make_judge(config: JudgeConfig, api_key: str | None, *, patient: bool = Fals
     the provider's own service would be asked without a key, or a budget in dollars goes without a price.
     """
     gate = make_gate(config, patient=patient)
-    return JudgeClient(config=config, provider=build_provider(config, api_key), gate=gate)
+    cache = None if config.cache is None else ReplyCache(config.cache, config)
+    return JudgeClient(config=config, provider=build_provider(config, api_key), gate=gate, cache=cache)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -59,6 +60,7 @@ class JudgeConfig(BaseModel):
     `questions_per_call` None puts all questions into one call, 1 asks each alone. `coaching_note` None comes with the
     answers where they take one call, else in a call of its own. `fairness_prompt` adds the fairness-aware words to
     the system message. `system_prompt` and `user_prompt` are templates of one's own for the questions.
+    `cache` is a folder for replies, off where None.
     `flags` and `price` say what a model takes and costs that the registry doesn't know, or knows otherwise.
     """
 
@@ -86,6 +88,7 @@ class JudgeConfig(BaseModel):
     flags: Flags | None = None
     price: Price | None = None
     limits: Limits = Limits()
+    cache: Path | None = None
 
     @model_validator(mode="before")
     @classmethod

@@ -96,6 +96,7 @@ async def test_a_parameter_is_refused_once_only() -> None:
         {"max_tokens", "response_format"},
     ]
     assert (first.outcome, first.attempts) == ("ok", 3)
+    assert first.parameters == {"mode": "schema"}
     assert (second.outcome, second.attempts) == ("ok", 1)
     assert first.epoch == second.epoch
 

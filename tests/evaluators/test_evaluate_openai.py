@@ -64,6 +64,7 @@ async def test_parameters_that_are_set_are_sent() -> None:
     done = await run(Reply(body=completion(GOOD)), temperature=0.0, top_p=0.5, max_output_tokens=77)
     body = done.server.received[0].body
     assert (body["temperature"], body["top_p"], body["max_completion_tokens"]) == (0.0, 0.5, 77)
+    assert done.evaluation.parameters == {"temperature": 0.0, "top_p": 0.5, "mode": "schema"}
 
 
 async def test_the_original_is_the_baseline_whatever_row_asked_for_it() -> None:
