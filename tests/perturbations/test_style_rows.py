@@ -168,10 +168,26 @@ def test_a_placebo_is_another_rewording(row: str, attribute: str) -> None:
         if isinstance(second, Change):
             assert isinstance(first, Change)
             assert first.edits != second.edits
+            # As much of the call is reworded, at the same places.
+            assert {edit.turn for edit in first.edits} == {edit.turn for edit in second.edits}
             seen += 1
         elif isinstance(first, Change):
             assert second == NotApplicable("no_second_draw")
     assert seen > 0
+
+
+@pytest.mark.parametrize(
+    ("attribute", "text", "expected"),
+    [
+        ("neutral", "you will please? go", NotApplicable("entangled")),
+        ("neutral", "you do not please. go", NotApplicable("entangled")),
+        ("polite", "thank you will go", NotApplicable("nothing_to_restyle")),
+    ],
+)
+def test_words_that_would_make_or_break_another_rows_marker_stay(
+    attribute: str, text: str, expected: NotApplicable
+) -> None:
+    assert change_of("politeness", attribute, make_transcript("c-1", ("agent", text))) == expected
 
 
 PIECES = st.sampled_from(
