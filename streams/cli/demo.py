@@ -27,7 +27,7 @@ from streams.cli.common import (
 from streams.demo.embedded import SIMULATED
 from streams.demo.live import Planted
 from streams.demo.progress import Position
-from streams.demo.run import DemoError, Options, Watcher, run_demo
+from streams.demo.run import DemoError, NothingToStream, Options, Watcher, run_demo
 from streams.embedded.errors import EmbeddedError
 from streams.settings import PREFIX, Settings, SettingsError
 from streams.topics import TopicsError
@@ -105,7 +105,7 @@ def _run(settings: Settings, options: Options, profile: Profile | None) -> int:
         )
         try:
             sent = run_async(run_demo(settings, options, profile, watcher))
-        except (SettingsError, JudgeConfigError) as error:
+        except (NothingToStream, SettingsError, JudgeConfigError) as error:
             raise InputError(str(error)) from None
         except (DemoError, EmbeddedError, StoreError, TopicsError) as error:
             raise RunError(str(error)) from None

@@ -40,6 +40,10 @@ class DemoError(Exception):
     """The demo can't go on: what, and what to do."""
 
 
+class NothingToStream(DemoError):
+    """The file holds no transcript."""
+
+
 @dataclass(frozen=True)
 class Options:
     """What to stream, whom to ask, where to show and write it."""
@@ -82,7 +86,7 @@ async def run_demo(base: Settings, options: Options, profile: Profile | None, wa
                 watcher.page(address)
                 sent = await send_transcripts(stage.settings, options.transcripts, on_bad_line=watcher.bad_line)
                 if not sent.transcripts:
-                    raise DemoError(f"no transcripts in {options.transcripts}")
+                    raise NothingToStream(f"no transcripts in {options.transcripts}")
                 position = await _until_through(client, stage, children, sent, figures, watcher)
                 evaluations = [evaluation async for evaluation in all_evaluations(client)]
                 measurement = measure(evaluations, thresholds=thresholds_of(stage.settings))
