@@ -11,9 +11,9 @@ from perturbations.agent_name import AgentName, find_agent_name
 from perturbations.agent_span import NameSpan
 from perturbations.agent_term import TermSpan, term_spans
 from perturbations.gender_terms import marked_gender
+from perturbations.language import speaks_english
 from perturbations.mention import Mention
 from perturbations.parsed_turn import ParsedTurn, parse_turns
-from perturbations.restyle import speaks_english
 from perturbations.spelled_name import spelled_spans
 from perturbations.transcript import Gender, Person, Transcript, Turn
 from perturbations.word import fold

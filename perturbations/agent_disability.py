@@ -7,8 +7,8 @@ from dataclasses import replace
 from perturbations.data_file import read_rows
 from perturbations.draw import Draw
 from perturbations.edit import Insertion
+from perturbations.language import speaks_english
 from perturbations.places import agent_turn_places, place_after_greeting
-from perturbations.restyle import speaks_english
 from perturbations.spoken_form import as_spoken
 from perturbations.transcript import Transcript
 from perturbations.writer import Change, NotApplicable

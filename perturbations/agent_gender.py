@@ -39,7 +39,7 @@ def write_agent_gender(transcript: Transcript, attribute: str, draw: Draw) -> Ch
         return NotApplicable("no_first_name")
     gender = cast(Gender, attribute)
     lists = own_lists()
-    names = lists.firsts(known_group(agent, lists), gender, exclusive=True)
+    names = lists.firsts(known_group(agent, lists), gender)
     name = draw_name(names, draw, "first_name", taken=agent.words)
     if name is None:
         return NotApplicable("no_name_left")

@@ -44,11 +44,17 @@ class Mention:
         """The parts with their places."""
         found: list[NameSpan] = []
         if self.has_first:
-            found.append(NameSpan(turn.index, turn.words[self.first].start, turn.words[self.last - 1].end, "first"))
+            found.append(NameSpan(turn.index, turn.words[self.first].start, self._first_end(turn), "first"))
         if self.has_last:
             start, end = turn.words[self.last].start, turn.words[self.stop - 1].end
             found.append(NameSpan(turn.index, start, end, "last", "initial" if end - start == 1 else "name"))
         return found
+
+    def _first_end(self, turn: ParsedTurn) -> int:
+        """Where the first name ends: "Mary J." with the full stop of the initial, where the surname follows."""
+        last = turn.words[self.last - 1]
+        dotted = self.has_last and self.last - self.first > 1 and len(last.text) == 1
+        return last.end + (dotted and turn.text.startswith(".", last.end))
 
     def is_doubtful(self, turn: ParsedTurn) -> bool:
         """Whether it may be an ordinary word: one alone, and nothing in its letters tells."""

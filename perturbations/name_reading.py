@@ -91,7 +91,7 @@ def _goes_on(text: str, words: Sequence[Word], index: int, *, cased: bool) -> bo
     """Whether the name goes on with this word."""
     word = words[index]
     between = text[words[index - 1].end : word.start]
-    if not _CLOSE.fullmatch(between) or ("." in between and len(words[index - 1].text) > 1):
+    if not _CLOSE.fullmatch(between) or ("." in between and not _follows_an_initial(text, words, index)):
         return False
     if word.key in vocabulary("particles") and not (cased and word.is_capitalised):
         rest = words[index + 1 : index + 3]
@@ -108,6 +108,22 @@ def _goes_on(text: str, words: Sequence[Word], index: int, *, cased: bool) -> bo
         after = words[index + 1] if index + 1 < len(words) else None
         return after is None or after.whole in not_names() or after.key in surnames()
     return True
+
+
+def _follows_an_initial(text: str, words: Sequence[Word], index: int) -> bool:
+    """Whether the full stop before this word belongs to an initial of the same name, not to a sentence's end.
+
+    "Mary J. Blige" goes on, "this is Mike R. Tell me how I can help" does not.
+    """
+    if len(words[index - 1].text) > 1:
+        return False
+    key = words[index].key
+    if key in surnames() and key not in ordinary_words() and key not in first_names():
+        return True
+    after = words[index + 1] if index + 1 < len(words) else None
+    return _ends_there(text, words, index) or (
+        after is not None and after.key in vocabulary("after_an_unknown_surname")
+    )
 
 
 def _ends_there(text: str, words: Sequence[Word], index: int) -> bool:

@@ -59,12 +59,12 @@ class NameLists:
 
     names: tuple[Name, ...]
 
-    def firsts(self, group: str, gender: Gender, *, exclusive: bool = False) -> list[Name]:
-        """First names of a group and gender; `exclusive` leaves out those that both genders bear."""
-        genders = (gender,) if exclusive else (gender, "any")
-        return [
-            each for each in self.names if each.group == group and each.kind == "first" and each.gender in genders
-        ]
+    def firsts(self, group: str, gender: Gender) -> list[Name]:
+        """First names of a group that this gender alone bears.
+
+        Beside a name that tells a gender, one that both genders bear would be a change of gender too.
+        """
+        return [each for each in self.names if each.group == group and each.kind == "first" and each.gender == gender]
 
     def lasts(self, group: str) -> list[Name]:
         """Surnames of a group."""

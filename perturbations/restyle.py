@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from perturbations.draw import Draw
 from perturbations.edit import Edit, Replacement, apply_edits
+from perturbations.language import speaks_english
 from perturbations.rewording import reworded
 from perturbations.style_markers import STYLE_ROWS, count_markers
 from perturbations.style_rules import NEUTRAL, StyleRules, style_rules
@@ -64,11 +64,6 @@ def _entangled_turns(row: str, attribute: str, transcript: Transcript, edits: Se
         if not fits or any(count_markers(other, before) != count_markers(other, after) for other in others):
             wrong.add(turn)
     return wrong
-
-
-def speaks_english(language: str) -> bool:
-    """Whether rules that know English apply: `en`, `en-GB`, `en_US`, `English`."""
-    return re.split(r"[-_]", language.strip().lower())[0] in ("en", "eng", "english")
 
 
 def _heard(transcript: Transcript, turn: int) -> str:

@@ -24,8 +24,6 @@ from perturbations.transcript import Question, Transcript, read_transcript
 
 JUDGE = plant(default_profile())
 ROWS_AT_WORK = [row for row in JUDGE.profile.rows if row in WRITERS]
-HOLD_NAMES_OF_BOTH_GENDERS = ("agent_religion_name", "agent_religion_cues")
-"""Some Buddhist names are borne by women and men: beside another name the text shows a change of gender too."""
 QUESTIONS = tuple(Question(question_id=f"q{number}", text="Was the agent helpful?") for number in range(20))
 
 
@@ -79,8 +77,6 @@ def test_a_pair_differs_for_the_judge_in_its_own_row_alone(row: str) -> None:
     for transcript, first, second in pairs_of(row):
         pairs += 1
         differing = {channel for channel, _ in channels_of(first) ^ channels_of(second)}
-        if row in HOLD_NAMES_OF_BOTH_GENDERS and "agent_gender" not in first.states.keys() & second.states.keys():
-            differing -= {"agent_gender"}
         if differing != {own} or first.fingerprint != second.fingerprint:
             wrong.append((transcript.transcript_id, first.attribute, second.attribute, differing))
     assert pairs >= 20

@@ -504,6 +504,28 @@ def test_what_the_agent_says_of_their_gender(line: str) -> None:
     check("A: Hello, my name is {Pat}.", "C: hi", f"A: {line}")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "This is {Mike}. Tell me how I can help.",
+        "My name is {Mike}. Rose Smith told me that you called.",
+        "I'm {Mike}! Chase Bank is closed.",
+        "Hi, {Mike} here. Bear with me.",
+        "You're speaking with {Mike}\nTell me how I can help.",
+        "This is {Mike} {R}. Tell me how I can help.",
+        "My name is {Mike} {R}. Acme is open.",
+        "My name is {Mike} {R}. Bear with me.",
+        "I'm {Mike} {R}. Mark that date.",
+        "This is {Mike R.} {Reyes}. Tell me how I can help.",
+        "This is {Mary J.} {Blige} speaking.",
+        "My name is {Mary J.} {Blige}.",
+        "My name is {Mary J.} {Smith} how can I help?",
+    ],
+)
+def test_the_next_sentence_is_no_part_of_the_name(line: str) -> None:
+    check(f"A: {line}")
+
+
 def test_long_transcripts_and_long_turns_take_linear_time() -> None:
     # Ten times the text takes about ten times as long; the bound leaves room for a slow machine.
     def seconds(turns: int, words: int) -> float:

@@ -94,6 +94,17 @@ def test_where_nothing_tells_the_gender_all_arms_and_placebos_share_one() -> Non
     assert drawn == {("female",), ("male",)}
 
 
+def test_names_that_both_genders_bear_are_never_drawn() -> None:
+    both = {name.key for name in own_lists().names if name.gender == "any" and name.kind == "first"}
+    assert both
+    for number in range(60):
+        transcript = make_transcript(identity=f"c-{number}")
+        for draw in (0, 1):
+            for attempt in range(4):
+                change = write("agent_religion_name", "buddhist", transcript, draw=draw, attempt=attempt)
+                assert not {fold(edit.after) for edit in change.edits} & both
+
+
 def test_titles_stay_with_the_gender() -> None:
     transcript = make_transcript(("agent", "My name is Mrs. Mary Reyes."), ("customer", "Thank you, ma'am."))
     assert set(renamed(write("agent_religion_name", "hindu", transcript))) == {"Mary", "Reyes"}
