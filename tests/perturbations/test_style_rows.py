@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from perturbations.draw import Draw
 from perturbations.edit import Replacement, apply_edits, revert_edits
-from perturbations.restyle import speaks_english, style_writer
+from perturbations.language import speaks_english
+from perturbations.restyle import style_writer
 from perturbations.rows import ROWS
 from perturbations.style_markers import STYLE_ROWS, count_markers, style_markers
 from perturbations.transcript import Transcript
