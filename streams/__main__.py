@@ -10,7 +10,7 @@ import sys
 
 import click
 
-from streams.cli.root import evenhand
+from streams.cli.root import OutputClosed, evenhand
 
 
 def main() -> None:
@@ -18,6 +18,8 @@ def main() -> None:
     try:
         code = evenhand.main(prog_name="evenhand", standalone_mode=False)
         sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        _leave(2, error.format_message())
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx is not None else "evenhand"
         _leave(2, f"{command}: {error.format_message()}")
@@ -25,16 +27,23 @@ def main() -> None:
         _leave(error.exit_code, f"evenhand: {error.format_message()}")
     except (click.Abort, KeyboardInterrupt):
         _leave(130, "evenhand: interrupted")
-    except BrokenPipeError:
-        # Whoever read our output has enough. Python would complain again while it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OutputClosed, BrokenPipeError):
+        _drop_output()
         sys.exit(0)
+    except OSError as error:
+        _drop_output()
+        _leave(1, f"evenhand: {error.filename or 'input or output failed'}: {error.strerror or error}")
     sys.exit(code if isinstance(code, int) else 0)
 
 
 def _leave(code: int, message: str) -> None:
     click.echo(message, err=True)
     sys.exit(code)
+
+
+def _drop_output() -> None:
+    # What is left in the buffer can't be written either: Python would complain again while it flushes at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -18,4 +18,5 @@ def read_lines(file: str) -> Iterator[tuple[int, bytes]]:
 
 def count_lines(file: str) -> int | None:
     """How many lines there are to read; None where that can't be known beforehand. Raises OSError."""
-    return None if file == "-" else sum(1 for _ in read_lines(file))
+    # A pipe gives its lines once.
+    return sum(1 for _ in read_lines(file)) if file != "-" and Path(file).is_file() else None

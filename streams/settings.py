@@ -1,8 +1,6 @@
 """The configuration: one TOML file, every key with an environment override, checked with clear errors.
 
-An override is the key's path in capitals, joined by underscores: `[kafka] bootstrap_servers` is
-`EVENHAND_KAFKA_BOOTSTRAP_SERVERS`, `[judges.main] model` is `EVENHAND_JUDGES_MAIN_MODEL`. Lists are comma-separated.
-Secrets come from the environment alone.
+See `streams.overrides` for how a variable is spelled. Secrets come from the environment alone.
 """
 
 from __future__ import annotations
@@ -10,21 +8,21 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from evaluators.judge_config import JudgeConfig
 from perturbations.rows import ROWS
+from streams.errors import SettingsError as SettingsError
+from streams.keys import Steps, model_at
+from streams.overrides import PREFIX as PREFIX
+from streams.overrides import apply_overrides, unused_variables
+from streams.secrecy import refuse_open_secrets, refuse_secrets_in_file
 
-PREFIX = "EVENHAND_"
 DEFAULT_FILE = Path("evenhand.toml")
 
 _FROZEN = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
-
-
-class SettingsError(Exception):
-    """A configuration that can't be used: says which key, and what is allowed."""
 
 
 class KafkaSettings(BaseModel):
@@ -132,27 +130,29 @@ class Settings(BaseModel):
 def load_settings(file: Path | None, environment: Mapping[str, str]) -> Settings:
     """The settings of a TOML file (evenhand.toml if there is one) with the environment's overrides.
 
-    Raises SettingsError: unreadable file, bad TOML, unknown key, bad value; each names the key and what is allowed.
+    Raises SettingsError: unreadable file, bad TOML, unknown key, bad value, a secret where none may be; each names
+    the key or the variable and what is allowed.
     """
-    data: dict[str, Any] = {}
     path = file if file is not None else DEFAULT_FILE if DEFAULT_FILE.exists() else None
-    if path is not None:
-        data = _read(path)
-    _refuse_secrets(data, path)
-    for name, value in sorted(environment.items()):
-        if name.startswith(PREFIX):
-            _override(data, Settings, name.removeprefix(PREFIX).lower(), value)
-    return _validated(data, str(path) if path is not None else "the environment")
+    data = {} if path is None else _read(path)
+    refuse_secrets_in_file(data, path)
+    set_by = apply_overrides(data, Settings, environment)
+    return _validated(data, str(path) if path is not None else "the environment", set_by)
 
 
 def settings_of(data: Mapping[str, Any]) -> Settings:
     """Settings from a mapping in the TOML file's form. Raises SettingsError."""
-    return _validated(data, "the configuration")
+    return _validated(data, "the configuration", {})
+
+
+def idle_variables(settings: Settings, environment: Mapping[str, str]) -> list[str]:
+    """The variables that look like overrides and set no key."""
+    return unused_variables(settings.model_dump(include={"judges"}), Settings, environment)
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise SettingsError(f"can't read {path}: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -161,77 +161,23 @@ def _read(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path} is not TOML: {error}") from None
 
 
-def _refuse_secrets(data: Mapping[str, Any], path: Path | None) -> None:
-    kafka, clickhouse = data.get("kafka"), data.get("clickhouse")
-    if isinstance(kafka, dict) and "sasl_password" in kafka:
-        raise SettingsError(f"{path}: kafka.sasl_password is a secret: set {PREFIX}KAFKA_SASL_PASSWORD instead")
-    dsn = clickhouse.get("dsn") if isinstance(clickhouse, dict) else None
-    if isinstance(dsn, str) and "@" in dsn and ":" in dsn.split("://")[-1].rsplit("@", 1)[0]:
-        raise SettingsError(
-            f"{path}: clickhouse.dsn holds a password: set {PREFIX}CLICKHOUSE_DSN in the environment instead"
-        )
-
-
-def _validated(data: Mapping[str, Any], source: str) -> Settings:
+def _validated(data: Mapping[str, Any], source: str, set_by: Mapping[Steps, str]) -> Settings:
+    refuse_open_secrets(data)
     try:
         return Settings.model_validate(data)
     except ValidationError as error:
         problems = error.errors(include_url=False, include_context=False, include_input=False)
-        raise SettingsError(
-            "; ".join(_problem(p["loc"], p["type"], p["msg"]) for p in problems) + f" ({source})"
-        ) from (None)
+        told = "; ".join(_problem(p["loc"], p["type"], p["msg"], set_by) for p in problems)
+        raise SettingsError(f"{told} ({source})") from None
 
 
-def _problem(location: tuple[int | str, ...], kind: str, message: str) -> str:
-    key = ".".join(str(step) for step in location) or "the configuration"
+def _problem(location: tuple[int | str, ...], kind: str, message: str, set_by: Mapping[Steps, str]) -> str:
+    steps = tuple(str(step) for step in location)
+    # A union's alternatives and a list's places come after the key's own steps.
+    variables = (set_by[steps[:length]] for length in range(len(steps), 0, -1) if steps[:length] in set_by)
+    key = next(variables, ".".join(steps) or "the configuration")
     if kind != "extra_forbidden":
         return f"{key}: {message.removeprefix('Value error, ')}"
-    section = _model_at(location[:-1])
+    section = model_at(Settings, location[:-1])
     allowed = f"; allowed here: {', '.join(section.model_fields)}" if section is not None else ""
     return f"{key}: no such key{allowed}"
-
-
-def _model_at(location: tuple[int | str, ...]) -> type[BaseModel] | None:
-    model: Any = Settings
-    for step in location:
-        if isinstance(model, type) and issubclass(model, BaseModel):
-            field = model.model_fields.get(str(step))
-            model = field.annotation if field is not None else None
-        elif get_origin(model) is dict:
-            model = get_args(model)[1]
-    return model if isinstance(model, type) and issubclass(model, BaseModel) else None
-
-
-def _override(data: dict[str, Any], model: type[BaseModel], path: str, value: str) -> None:
-    """Set the key that `path` (underscores between the steps) names; unknown first steps are others' variables."""
-    for name, field in model.model_fields.items():
-        if path == name:
-            data[name] = value.split(",") if "tuple" in str(field.annotation) else value
-            return
-        if not path.startswith(f"{name}_"):
-            continue
-        rest = path.removeprefix(f"{name}_")
-        section = field.annotation
-        if isinstance(section, type) and issubclass(section, BaseModel):
-            _section_override(data.setdefault(name, {}), section, rest, value, name)
-            return
-        if get_origin(section) is dict:
-            _named_override(data.setdefault(name, {}), get_args(section)[1], rest, value, name)
-            return
-
-
-def _section_override(data: dict[str, Any], section: type[BaseModel], rest: str, value: str, name: str) -> None:
-    if rest not in section.model_fields:
-        variable = f"{PREFIX}{name}_{rest}".upper()
-        raise SettingsError(f"{variable}: no such key; allowed in {name}: {', '.join(section.model_fields)}")
-    _override(data, section, rest, value)
-
-
-def _named_override(data: dict[str, Any], section: type[BaseModel], rest: str, value: str, name: str) -> None:
-    # The name may itself hold underscores: the longest key that ends the path is the key.
-    for key in sorted(section.model_fields, key=len, reverse=True):
-        if rest.endswith(f"_{key}"):
-            _override(data.setdefault(rest.removesuffix(f"_{key}"), {}), section, key, value)
-            return
-    variable = f"{PREFIX}{name}_{rest}".upper()
-    raise SettingsError(f"{variable}: no such key; allowed in {name}.NAME: {', '.join(section.model_fields)}")

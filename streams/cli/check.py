@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from metrics.clickhouse.errors import DsnError, StoreError
 from metrics.clickhouse.migrate import pending_migrations
 from streams.cli.common import run_async, with_settings
 from streams.rubric import rubric_of
-from streams.settings import PREFIX, Settings, SettingsError
+from streams.settings import Settings, SettingsError, idle_variables
 from streams.topics import TopicsError, check_topics
 
 
@@ -72,7 +72,8 @@ async def _findings(settings: Settings) -> list[Finding]:
         *((f"judges.{name}", _judge_check(settings, name)) for name in settings.judges),
     ]
     findings = [await _finding(part, looks) for part, looks in parts]
-    return [*findings, *_unused_variables(settings)]
+    idle = idle_variables(settings, os.environ)
+    return [*findings, *(Finding(name, ok=True, advice="this variable sets no key") for name in idle)]
 
 
 async def _finding(part: str, looks: Callable[[], Awaitable[None]]) -> Finding:
@@ -89,14 +90,6 @@ def _judge_check(settings: Settings, name: str) -> Callable[[], Awaitable[None]]
         await make_judge(config, os.environ.get(config.api_key_env)).aclose()
 
     return looks
-
-
-def _unused_variables(settings: Settings) -> Iterator[Finding]:
-    keys = {config.api_key_env for config in settings.judges.values()}
-    sections = tuple(name.upper() for name in Settings.model_fields)
-    for name in sorted(os.environ):
-        if name.startswith(PREFIX) and name not in keys and not name.removeprefix(PREFIX).startswith(sections):
-            yield Finding(name, ok=True, advice="this variable sets no key of the configuration")
 
 
 def _without_secrets(settings: Settings) -> dict[str, object]:

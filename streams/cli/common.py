@@ -63,12 +63,12 @@ def run_async(work: Coroutine[Any, Any, Result]) -> Result:
 
 @contextmanager
 def readable(file: str) -> Iterator[None]:
-    """Turns a file that can't be read into an InputError that names it."""
+    """Turns a file that can't be read into an InputError that names it; other errors, of writing say, pass."""
     try:
         yield
-    except BrokenPipeError:
-        raise
     except OSError as error:
+        if not isinstance(error.filename, str) or Path(error.filename) != Path(file):
+            raise
         raise InputError(f"can't read {file}: {error.strerror}") from None
 
 

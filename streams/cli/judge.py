@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 from pathlib import Path
 
 import click
@@ -10,12 +9,14 @@ import click
 from evaluators.simulated.profile import ProfileError, default_profile, load_profile
 from evaluators.simulated.server import run_server
 from streams.cli.common import InputError, RunError, say, with_settings
+from streams.embedded.children import claim_port
+from streams.embedded.errors import PortInUse
 from streams.settings import Settings
 
 
-@click.group()
+@click.group(epilog="Example: evenhand judge serve --port 8017")
 def judge() -> None:
-    """Serve a judge on this machine."""
+    """A judge on this machine."""
 
 
 @judge.command(epilog="Example: evenhand judge serve --profile biased.toml --port 8017")
@@ -27,10 +28,11 @@ def judge() -> None:
 @click.option("--port", type=click.IntRange(1, 65535), default=8017, show_default=True)
 @with_settings
 def serve(settings: Settings, *, profile: Path | None, port: int) -> None:
-    """Serve the simulated judge: OpenAI-compatible, its unfairness and noise planted by a profile.
+    """Serve the simulated judge.
 
-    Point a judge's base_url at http://127.0.0.1:PORT/v1. It draws by hash of the text that it sees: what it does is
-    known beforehand, and what is measured can be held against it.
+    It is OpenAI-compatible, and a profile plants its unfairness and noise: point a judge's base_url at
+    http://127.0.0.1:PORT/v1. It draws by hash of the text that it sees, so that what it does is known beforehand,
+    and what is measured can be held against it.
     """
     try:
         loaded = default_profile() if profile is None else load_profile(profile)
@@ -38,10 +40,9 @@ def serve(settings: Settings, *, profile: Path | None, port: int) -> None:
         raise InputError(str(error)) from None
     except OSError as error:
         raise InputError(f"can't read {profile}: {error.strerror}") from None
-    say(f"simulated judge at http://127.0.0.1:{port}/v1 (model {loaded.served_model})")
     try:
+        claim_port("the simulated judge", port)
+        say(f"simulated judge at http://127.0.0.1:{port}/v1 (model {loaded.served_model})")
         run_server(loaded, "127.0.0.1", port)
-    except OSError as error:
-        if error.errno != errno.EADDRINUSE:
-            raise
-        raise RunError(f"port {port} on 127.0.0.1 is in use: choose another with --port") from None
+    except PortInUse as error:
+        raise RunError(str(error)) from None

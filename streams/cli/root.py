@@ -23,8 +23,19 @@ _COMMANDS = {
 }
 
 
+class OutputClosed(Exception):
+    """Whoever read our output has enough."""
+
+
 class _Lazy(click.Group):
     """A group whose commands are imported when they are called."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command. A closed pipe is told in our words: click would make it an exit code of 1."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise OutputClosed from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
