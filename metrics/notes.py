@@ -47,6 +47,7 @@ def _on_figures(figures: SystemFigures) -> Iterator[str]:
         yield f"! {figures.judge.statement}"
     if any(beyond_noise(row) for row in shown.values()):
         yield f"{BEYOND_NOISE} Beyond the judge's own noise: the interval of the excess over repeats lies above 0."
+    yield from _directions(shown)
     yield from _apart(shown)
     yield from _agreements(figures)
     yield from _failures(figures)
@@ -54,6 +55,26 @@ def _on_figures(figures: SystemFigures) -> Iterator[str]:
     missing = [name for name in figures.rows if name not in shown]
     if missing and len(missing) < len(ROWS):
         yield f"Without evaluations: {', '.join(missing)}."
+
+
+def _directions(shown: dict[str, RowFigures]) -> Iterator[str]:
+    for name, row in shown.items():
+        told = [
+            f"{part.attribute} {100 * part.net_advantage:+.1f}"
+            for part in row.by_attribute
+            if part.net_advantage is not None
+            and part.net_advantage_interval is not None
+            and not part.net_advantage_interval[0] <= 0 <= part.net_advantage_interval[1]
+        ]
+        if told:
+            yield f"Direction in {ROWS[name].title}, points of yes against the other arms: {', '.join(told)}."
+    passes = [
+        f"{ROWS[name].title} {100 * row.form.pass_change:.1f} %"
+        for name, row in shown.items()
+        if row.form.pass_change
+    ]
+    if passes:
+        yield f"Pairs of which one arm passes the form and the other fails: {', '.join(passes)}."
 
 
 def _apart(shown: dict[str, RowFigures]) -> Iterator[str]:

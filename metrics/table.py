@@ -11,10 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from metrics.clusters import SCORES, ScoreName
-from metrics.figure_records import Masd, Rates, RowFigures
-from metrics.interval import Interval
+from metrics.figure_records import Masd, Rates
 from metrics.measurement import Measurement, SystemFigures
 from metrics.notes import BEYOND_NOISE, beyond_noise, has_evaluations, notes
+from metrics.table_by import percent, points
 from perturbations.rows import ROBUSTNESS, ROWS
 
 _SHORT: Mapping[ScoreName, str] = {"confidence": "conf.", "positive": "pos.", "improvement": "impr."}
@@ -80,7 +80,15 @@ def _table(figures: SystemFigures, planted: Mapping[str, PlantedFigures], *, tit
     held = {name: row for name, row in figures.rows.items() if has_evaluations(row)}
     for name, row in held.items():
         marked = BEYOND_NOISE if beyond_noise(row) else " "
-        _add(table, f"{marked} {ROWS[name].title}", row, planted, name, excess=_excess(row), masd=row.masd)
+        _add(
+            table,
+            f"{marked} {ROWS[name].title}",
+            row,
+            planted,
+            name,
+            excess=percent(row.excess, row.excess_interval, signed=True),
+            masd=row.masd,
+        )
     table.add_section()
     robustness = figures.robustness
     _add(table, "  Robustness (repeats)", robustness, planted, ROBUSTNESS, excess="", masd=robustness.masd)
@@ -99,7 +107,7 @@ def _add(
 ) -> None:
     truth = planted.get(name)
     reason = rates.reasons.get("cfr", "")
-    cfr = Text(reason, style="dim") if rates.cfr is None else Text(_percent(rates.cfr, rates.cfr_interval))
+    cfr = Text(reason, style="dim") if rates.cfr is None else Text(percent(rates.cfr, rates.cfr_interval))
     cells: list[str | Text] = [cfr]
     if planted:
         cells.append("" if truth is None else f"{100 * truth.cfr:.1f}")
@@ -107,18 +115,5 @@ def _add(
     for score in SCORES:
         value = getattr(masd, score).value
         beside = "" if truth is None else f" ({getattr(truth.masd, score):.1f})"
-        cells.append("-" if value is None else f"{value:.1f}{beside}")
+        cells.append("-" if value is None else points(value) + beside)
     table.add_row(title, *cells, f"{rates.comparisons:,} / {rates.transcripts:,}")
-
-
-def _excess(row: RowFigures) -> str:
-    return "-" if row.excess is None else _percent(row.excess, row.excess_interval, signed=True)
-
-
-def _percent(value: float, interval: Interval | None, *, signed: bool = False) -> str:
-    form = "{:+.1f}" if signed else "{:.1f}"
-    shown = form.format(100 * value)
-    if interval is None:
-        return shown
-    ends = " to ".join(form.format(100 * end) for end in interval)
-    return f"{shown} ({ends})"
