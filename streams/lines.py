@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,5 +19,11 @@ def read_lines(file: str) -> Iterator[tuple[int, bytes]]:
 
 def count_lines(file: str) -> int | None:
     """How many lines there are to read; None where that can't be known beforehand. Raises OSError."""
-    # A pipe gives its lines once.
-    return sum(1 for _ in read_lines(file)) if file != "-" and Path(file).is_file() else None
+    if file == "-" or _reads_once(Path(file).stat().st_mode):
+        return None
+    return sum(1 for _ in read_lines(file))
+
+
+def _reads_once(mode: int) -> bool:
+    # A pipe, a socket or a terminal gives its lines once.
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))

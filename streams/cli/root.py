@@ -6,7 +6,7 @@ from importlib import import_module
 
 import click
 
-_COMMANDS = {
+COMMANDS = {
     "demo": ("demo", "See it run: embedded parts, real transcripts, a simulated judge."),
     "worker": ("worker", "Run the stream's agents: sample, perturb, evaluate, pair."),
     "exporter": ("exporter", "Export exact fairness figures from ClickHouse to Prometheus."),
@@ -38,19 +38,19 @@ class _Lazy(click.Group):
             raise OutputClosed from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(f"streams.cli.{_COMMANDS[cmd_name][0]}"), cmd_name)
+        command = getattr(import_module(f"streams.cli.{COMMANDS[cmd_name][0]}"), cmd_name)
         assert isinstance(command, click.Command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         # From the table, so that the help imports nothing.
         with formatter.section("Commands"):
-            formatter.write_dl([(name, about) for name, (_, about) in _COMMANDS.items()])
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
 
 
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})

@@ -71,14 +71,14 @@ def run_here(*arguments: str, cwd: Path, stdin: bytes = b"", environment: Mappin
 
 @contextmanager
 def running(
-    *arguments: str, cwd: Path, environment: Mapping[str, str] = NOTHING
+    *arguments: str, cwd: Path, environment: Mapping[str, str] = NOTHING, stdout: int = subprocess.PIPE
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """The command as a child that is killed at the end, its two outputs as pipes."""
+    """The command as a child that is killed at the end, its outputs as pipes."""
     process = subprocess.Popen(
         [sys.executable, "-m", "streams", *arguments],
         cwd=cwd,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
+        stdout=stdout,
         stderr=subprocess.PIPE,
         env=clean_environment(environment),
     )
