@@ -2,48 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from perturbations.data_file import read_rows
+from perturbations.disability_cues import DisabilityCue
 from perturbations.draw import Draw
 from perturbations.edit import Insertion
 from perturbations.language import speaks_english
 from perturbations.places import agent_turn_places, place_after_greeting
 from perturbations.spoken_form import as_spoken
 from perturbations.transcript import Transcript
-from perturbations.writer import Change, NotApplicable
+from perturbations.writer import Change, NotApplicable, Writer
 
 _EARLY_PLACES = 3
 _WORK = 0.7
 
 
-def write_agent_disability(transcript: Transcript, attribute: str, draw: Draw) -> Change | NotApplicable:
-    """The transcript with one turn of the agent added, drawn from disability.csv, the placebo's another one.
+def disability_writer(cues: Sequence[DisabilityCue]) -> Writer:
+    """The writer that adds one turn of the agent, drawn from these cues, the placebo's another one.
 
     The turn stands where no question waits for its answer, a disclosure early in the call; where every turn asks,
-    after the greeting; never first. Not applicable for `language` and where no agent speaks (`no_agent_turn`).
+    after the greeting; never first. Not applicable for `language`, where no agent speaks (`no_agent_turn`), where no
+    cue fits the channel (`no_cue`), and for a placebo without another cue (`no_second_draw`).
     """
-    if not speaks_english(transcript.language):
-        return NotApplicable("language")
+
+    def write(transcript: Transcript, attribute: str, draw: Draw) -> Change | NotApplicable:
+        if not speaks_english(transcript.language):
+            return NotApplicable("language")
+        if not any(turn.speaker == "agent" for turn in transcript.turns):
+            return NotApplicable("no_agent_turn")
+        fitting = [cue for cue in cues if cue.fits(transcript.channel)]
+        arm = replace(draw, draw=0, attempt=0)
+        cue = draw.share(sorted(fitting, key=lambda cue: (arm.fraction(f"phrase:{cue.text}"), cue.text)))
+        if cue is None:
+            return NotApplicable("no_second_draw" if fitting else "no_cue")
+        return Change(edits=(_added(transcript, cue, draw),))
+
+    return write
+
+
+def _added(transcript: Transcript, cue: DisabilityCue, draw: Draw) -> Insertion:
     turns = transcript.turns
-    if not any(turn.speaker == "agent" for turn in turns):
-        return NotApplicable("no_agent_turn")
-    phrase = _drawn_phrase(transcript, draw)
     places = agent_turn_places(turns)
-    if phrase["place"] == "early":
+    if cue.place == "early":
         places = places[:_EARLY_PLACES]
     # What the agent works with is said while there is work to do, not after the goodbye.
     places = [place for place in places if place <= len(turns) * _WORK] or places[:1]
     fallback = place_after_greeting(turns) or len(turns)
     place = draw.pick(places, "place") if places else fallback
-    text = as_spoken(phrase["text"], turns)
-    return Change(edits=(Insertion(turn=place, speaker="agent", after=text),))
-
-
-def _drawn_phrase(transcript: Transcript, draw: Draw) -> dict[str, str]:
-    """The arm's phrase and its retries follow each other in a drawn order; the placebo goes on behind them."""
-    arm = replace(draw, draw=0, attempt=0)
-    # Nobody hears a stutter in a chat; where the channel isn't known the phrases are used that fit both.
-    rows = [row for row in read_rows("disability.csv") if row["channel"] in ("any", transcript.channel)]
-    order = sorted(rows, key=lambda row: (arm.fraction(f"phrase:{row['text']}"), row["text"]))
-    return order[(draw.attempt + 4 * draw.draw) % len(order)]
+    return Insertion(turn=place, speaker="agent", after=as_spoken(cue.text, turns))

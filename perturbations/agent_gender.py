@@ -10,11 +10,11 @@ from perturbations.draw import Draw
 from perturbations.edit import Replacement
 from perturbations.gender_terms import terms
 from perturbations.name_draw import draw_name
-from perturbations.names import COMMON, DIMENSION_GROUPS, NameLists, own_lists
+from perturbations.names import COMMON, DIMENSION_GROUPS, NameLists
 from perturbations.renaming import like, rename
 from perturbations.transcript import Gender, Transcript
 from perturbations.word import fold
-from perturbations.writer import Change, NotApplicable
+from perturbations.writer import Change, NotApplicable, Writer
 
 _PRONOUNS: dict[TermKind, dict[Gender, str]] = {
     "subject": {"male": "he", "female": "she"},
@@ -25,29 +25,32 @@ _PRONOUNS: dict[TermKind, dict[Gender, str]] = {
 }
 
 
-def write_agent_gender(transcript: Transcript, attribute: str, draw: Draw) -> Change | NotApplicable:
-    """The transcript with an agent of this gender, named from the group of the agent's own name where it is known.
+def gender_writer(lists: NameLists) -> Writer:
+    """The writer of an agent of the attribute's gender, named from the group of the agent's own name if it is known.
 
     The group is that of the first name in the lists of ethnicities, else of religions, else that of the surname;
     an agent of no known group is named from the common names. Not applicable for the reasons of `find_agent`, and
     `no_first_name` where the agent stands with a surname alone.
     """
-    agent = find_agent(transcript)
-    if isinstance(agent, NotApplicable):
-        return agent
-    if not any(span.part == "first" for span in agent.names):
-        return NotApplicable("no_first_name")
-    gender = cast(Gender, attribute)
-    lists = own_lists()
-    names = lists.firsts(known_group(agent, lists), gender)
-    name = draw_name(names, draw, "first_name", taken=agent.words)
-    if name is None:
-        return NotApplicable("no_name_left")
-    renamed = rename(transcript.turns, agent.names, first=name.name, last=None)
-    gendered = [edit for term in agent.terms if (edit := _gendered(transcript, term, gender)) is not None]
-    edits: list[Replacement] = [*renamed, *gendered]
-    edits.sort(key=lambda edit: (edit.turn, edit.start))
-    return Change(edits=tuple(edits))
+
+    def write(transcript: Transcript, attribute: str, draw: Draw) -> Change | NotApplicable:
+        agent = find_agent(transcript)
+        if isinstance(agent, NotApplicable):
+            return agent
+        if not any(span.part == "first" for span in agent.names):
+            return NotApplicable("no_first_name")
+        gender = cast(Gender, attribute)
+        names = lists.firsts(known_group(agent, lists), gender)
+        name = draw_name(names, draw, "first_name", taken=agent.words)
+        if name is None:
+            return NotApplicable("no_name_left")
+        renamed = rename(transcript.turns, agent.names, first=name.name, last=None)
+        gendered = [edit for term in agent.terms if (edit := _gendered(transcript, term, gender)) is not None]
+        edits: list[Replacement] = [*renamed, *gendered]
+        edits.sort(key=lambda edit: (edit.turn, edit.start))
+        return Change(edits=tuple(edits))
+
+    return write
 
 
 def known_group(agent: Agent, lists: NameLists) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from perturbations.generate import make_original, make_variants
 from perturbations.rows import ROBUSTNESS
 from perturbations.transcript import Question, Transcript
 from perturbations.variant import Variant, VariantMessage
+from perturbations.writer import Writer
+from perturbations.writers import WRITERS
 
 
 def make_arms(
@@ -19,6 +21,7 @@ def make_arms(
     repeats: int,
     judge: str | None = None,
     received_at: datetime | None = None,
+    writers: Mapping[str, Writer] = WRITERS,
 ) -> list[VariantMessage]:
     """The original once per repeat, then every attribute of every row, whatever its status.
 
@@ -43,7 +46,7 @@ def make_arms(
         )
 
     original = make_original(transcript)
-    variants = make_variants(transcript, rows, seed=seed)
+    variants = make_variants(transcript, rows, seed=seed, writers=writers)
     return [*(message(original, repeat) for repeat in range(repeats)), *(message(variant) for variant in variants)]
 
 

@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from perturbations.agent import Agent
-from perturbations.data_file import read_rows
 from perturbations.draw import Draw
 from perturbations.edit import Edit, Insertion, Replacement
 from perturbations.places import agent_turn_places, is_question, place_after_greeting
+from perturbations.remark import remark_faults
+from perturbations.source import Source, read_table, refuse
 from perturbations.spoken_form import as_spoken
 from perturbations.transcript import Transcript, Turn
+from perturbations.writer import NotApplicable
+
+PLACES = ("aside", "farewell")
 
 _EVERY_ATTRIBUTE = "*"
 _WORK = 0.7
-_RETRIES_AND_ARM = 4
+_NEEDED = ("frame", "group", "place", "text")
 _GOODBYE = re.compile(r"\b(?:bye|goodbye|calling|day|evening|night|weekend|care|welcome|contacting|choosing)\b", re.I)
 
 
@@ -30,33 +33,49 @@ class Frame:
     texts: dict[str, str]
 
 
-class CueError(ValueError):
-    """Cues that can't be used: a frame lacks a group, or says the same for two."""
+def read_frames(source: Source, groups: Sequence[str]) -> tuple[Frame, ...]:
+    """The frames of a table with the columns frame, group, place, text and, if wanted, source.
 
-
-@cache
-def frames(name: str, groups: tuple[str, ...]) -> tuple[Frame, ...]:
-    """The frames of a file of cues. Raises CueError where one lacks a group or says the same for two."""
+    Raises MaterialsError where a frame lacks a group, says the same for two or stands at two places, where a text
+    isn't fit (see `remark_faults`), and where no frame is an `aside`: not every agent says goodbye.
+    """
     found: dict[str, Frame] = {}
-    for row in read_rows(name):
+    faults: list[str] = []
+    for line, row in read_table(source, needed=_NEEDED, allowed=(*_NEEDED, "source")):
         frame = found.setdefault(row["frame"], Frame(row["frame"], row["place"], {}))
+        told = list(remark_faults(row["text"]))
+        if row["group"] not in groups:
+            told.append(f"group is {row['group']!r}, allowed are {', '.join(groups)}")
+        elif row["group"] in frame.texts:
+            told.append(f"{row['group']} stands twice in the frame {frame.name}")
+        if row["place"] not in PLACES or row["place"] != frame.place:
+            told.append(f"place must be one of {', '.join(PLACES)}, the same in the whole frame {frame.name}")
+        if row["text"] in frame.texts.values():
+            told.append(f"the frame {frame.name} says the same for two groups")
+        faults += [source.fault(each, line) for each in told]
         frame.texts[row["group"]] = row["text"]
     for frame in found.values():
-        if set(frame.texts) != set(groups) or len(set(frame.texts.values())) != len(groups):
-            raise CueError(f"the frame {frame.name} needs another wording for each of {', '.join(groups)}")
+        if missing := [group for group in groups if group not in frame.texts]:
+            faults.append(source.fault(f"the frame {frame.name} has no text for {', '.join(missing)}"))
+    if not any(frame.place == "aside" for frame in found.values()):
+        faults.append(source.fault("at least one frame must be an aside: not every agent says goodbye"))
+    refuse(faults)
     return tuple(found.values())
 
 
-def add_cue(transcript: Transcript, agent: Agent, attribute: str, draw: Draw, *, cues: Sequence[Frame]) -> Edit:
-    """The edit that adds this attribute's cue.
+def add_cue(
+    transcript: Transcript, agent: Agent, attribute: str, draw: Draw, *, cues: Sequence[Frame]
+) -> Edit | NotApplicable:
+    """The edit that adds this attribute's cue; `no_second_draw` where there is no other one for a placebo.
 
     Frame and place are drawn for all attributes alike, so that two arms differ in the group alone.
     """
     shared = replace(draw.for_attribute(_EVERY_ATTRIBUTE), draw=0, attempt=0)
     farewell = _farewell_turn(transcript.turns, agent)
     usable = [frame for frame in cues if frame.place != "farewell" or farewell is not None]
-    order = sorted(usable, key=lambda frame: (shared.fraction(f"cue:{frame.name}"), frame.name))
-    frame = order[(draw.attempt + _RETRIES_AND_ARM * draw.draw) % len(order)]
+    frame = draw.share(sorted(usable, key=lambda frame: (shared.fraction(f"cue:{frame.name}"), frame.name)))
+    if frame is None:
+        return NotApplicable("no_second_draw")
     text = as_spoken(frame.texts[attribute], transcript.turns)
     if frame.place == "farewell" and farewell is not None:
         return _at_the_end(farewell, transcript.turns[farewell].text, text)

@@ -5,28 +5,25 @@ from __future__ import annotations
 import csv
 import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import Any
+
+from perturbations.source import packaged
 
 
 @cache
 def read_words(name: str) -> frozenset[str]:
     """The words of a list: separated by white space, lines that begin with # left out."""
-    lines = _text(name).splitlines()
+    lines = packaged(name).text.splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
 @cache
 def read_rows(name: str) -> tuple[dict[str, str], ...]:
     """The rows of a CSV file by column name."""
-    return tuple(csv.DictReader(_text(name).splitlines()))
+    return tuple(csv.DictReader(packaged(name).text.splitlines()))
 
 
 @cache
 def read_toml(name: str) -> dict[str, Any]:
     """A TOML file."""
-    return tomllib.loads(_text(name))
-
-
-def _text(name: str) -> str:
-    return files("perturbations").joinpath("data", name).read_text(encoding="utf-8")
+    return tomllib.loads(packaged(name).text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -9,6 +10,9 @@ from typing import TypeVar
 from perturbations.hashing import fraction, pick
 
 Choice = TypeVar("Choice")
+
+RETRIES = 3
+"""A variant that fails validation is drawn again this often (section 2.3), then rejected."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,15 @@ class Draw:
     def pick(self, options: Sequence[Choice], purpose: str) -> Choice:
         """One of the options for this purpose; raises IndexError where there is none."""
         return pick(options, *self._key(), purpose)
+
+    def share(self, order: Sequence[Choice]) -> Choice | None:
+        """One of what stands in a drawn order: the arm's next at each retry, the placebo's from those behind.
+
+        None where the arm leaves the placebo nothing, or there is nothing at all.
+        """
+        own = min(RETRIES + 1, math.ceil(len(order) / 2))
+        left = order[own:] if self.draw else order[:own]
+        return left[self.attempt % len(left)] if left else None
 
     def for_attribute(self, attribute: str) -> Draw:
         """The same draw keyed by another attribute, for what two attributes must share."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from perturbations.draw import Draw
+from perturbations.draw import RETRIES, Draw
 from perturbations.names import Name
 
 
@@ -21,7 +21,7 @@ def draw_name(names: Sequence[Name], draw: Draw, purpose: str, *, taken: Collect
     free = sorted((each for each in names if each.key not in taken), key=lambda each: each.key)
     order = sorted(free, key=lambda each: (arm.fraction(f"{purpose}:{each.key}"), each.key))
     half = math.ceil(len(order) / 2)
-    retries = min(4, half)
+    retries = min(RETRIES + 1, half)
     if draw.draw == 0:
         return order[draw.attempt % retries] if order else None
     rest = sorted(order[retries:], key=lambda each: (_distance(each, order[0]), each.key))

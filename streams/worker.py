@@ -18,7 +18,6 @@ from evaluators.evaluate import JudgeClient, make_judge
 from metrics.clickhouse.client import connect
 from metrics.clickhouse.migrate import pending_migrations
 from metrics.prometheus.counters import Counters
-from perturbations.generate import WRITERS
 from perturbations.rows import ROWS
 from streams.agents.evaluate import EvaluateStage
 from streams.agents.pair import PairStage
@@ -157,4 +156,4 @@ async def _make_judges(settings: Settings, cleanup: AsyncExitStack) -> dict[str,
 def chosen_rows(settings: Settings) -> tuple[str, ...]:
     """The configured rows, all by default, in the table's order."""
     wanted = settings.sampling.rows
-    return tuple(name for name in ROWS if name in WRITERS and (wanted is None or name in wanted))
+    return tuple(name for name in ROWS if wanted is None or name in wanted)

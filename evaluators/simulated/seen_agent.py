@@ -8,7 +8,8 @@ from functools import cache, lru_cache
 from perturbations.agent import find_agent
 from perturbations.agent_name import AgentName, find_agent_name
 from perturbations.lexicon import first_names, ordinary_words, usual_gender
-from perturbations.names import DIMENSION_GROUPS, NameKind, own_lists
+from perturbations.name_lists import own_lists
+from perturbations.names import DIMENSION_GROUPS, NameKind
 from perturbations.parsed_turn import ParsedTurn, parse_turns
 from perturbations.transcript import Gender, Person, Transcript, Turn
 from perturbations.writer import NotApplicable

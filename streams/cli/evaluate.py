@@ -16,7 +16,6 @@ from evaluators.evaluate import evaluate as ask
 from evaluators.evaluation import Evaluation
 from perturbations.arms import is_judged, make_arms, with_rubric
 from perturbations.errors import RecordError
-from perturbations.generate import WRITERS
 from perturbations.rows import ROBUSTNESS, ROWS
 from perturbations.transcript import Question, Transcript, read_transcript
 from perturbations.variant import VariantMessage
@@ -42,7 +41,7 @@ def evaluate(settings: Settings, *, file: str, judge_name: str | None, rows: Seq
     unknown = sorted(set(rows) - {*ROWS, ROBUSTNESS})
     if unknown:
         raise InputError(f"--row: no such row: {', '.join(unknown)}; allowed: {', '.join([*ROWS, ROBUSTNESS])}")
-    chosen = [name for name in ROWS if name in WRITERS and (not rows or name in rows)]
+    chosen = [name for name in ROWS if not rows or name in rows]
     try:
         _, config = settings.judge_named(judge_name)
         judge = make_judge(config, os.environ.get(config.api_key_env))

@@ -18,12 +18,12 @@ from evaluators.simulated.planting import plant
 from evaluators.simulated.profile import default_profile
 from evaluators.simulated.reading import read_prompt
 from evaluators.simulated.truth import planted
-from perturbations.generate import WRITERS, make_original, make_variants
+from perturbations.generate import make_original, make_variants
 from perturbations.rows import ROWS
 from perturbations.transcript import Question, Transcript, read_transcript
 
 JUDGE = plant(default_profile())
-ROWS_AT_WORK = [row for row in JUDGE.profile.rows if row in WRITERS]
+ROWS_AT_WORK = list(JUDGE.profile.rows)
 QUESTIONS = tuple(Question(question_id=f"q{number}", text="Was the agent helpful?") for number in range(20))
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from evaluators.simulated.fingerprint import fingerprint, steady_words
 from perturbations.data_file import read_rows
-from perturbations.names import own_lists
+from perturbations.name_lists import own_lists
 from perturbations.transcript import Speaker, Turn
 
 

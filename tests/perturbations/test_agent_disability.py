@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from perturbations.agent_disability import write_agent_disability
 from perturbations.data_file import read_rows
 from perturbations.draw import Draw
 from perturbations.edit import Insertion, apply_edits, revert_edits
 from perturbations.places import agent_turn_places, is_question
 from perturbations.transcript import Speaker, Transcript, Turn
 from perturbations.writer import Change, NotApplicable
+from perturbations.writers import WRITERS
 
 CALL: tuple[tuple[Speaker, str], ...] = (
     ("agent", "Thank you for calling Acme, this is Mary. How can I help you?"),
@@ -33,7 +33,7 @@ def make_transcript(
 
 def write(transcript: Transcript, *, draw: int = 0, attempt: int = 0) -> Insertion:
     key = Draw(7, transcript.transcript_id, "agent_disability", "disabled", draw, attempt)
-    change = write_agent_disability(transcript, "disabled", key)
+    change = WRITERS["agent_disability"](transcript, "disabled", key)
     assert isinstance(change, Change)
     turns = apply_edits(transcript.turns, change.edits)
     assert revert_edits(turns, change.edits) == transcript.turns
@@ -137,4 +137,4 @@ def test_phrases_hold_no_marker_of_another_row() -> None:
 )
 def test_where_it_does_not_apply(transcript: Transcript, reason: str) -> None:
     key = Draw(7, transcript.transcript_id, "agent_disability", "disabled")
-    assert write_agent_disability(transcript, "disabled", key) == NotApplicable(reason)
+    assert WRITERS["agent_disability"](transcript, "disabled", key) == NotApplicable(reason)

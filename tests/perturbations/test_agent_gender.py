@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from perturbations.agent_gender import write_agent_gender
 from perturbations.draw import Draw
 from perturbations.edit import Replacement, apply_edits, revert_edits
 from perturbations.lexicon import usual_gender
-from perturbations.names import own_lists
+from perturbations.name_lists import own_lists
 from perturbations.transcript import Person, Speaker, Transcript, Turn
 from perturbations.word import fold
 from perturbations.writer import Change, NotApplicable
+from perturbations.writers import WRITERS
 
 
 def make_transcript(
@@ -26,7 +26,7 @@ def make_transcript(
 
 def write(transcript: Transcript, attribute: str, *, draw: int = 0, attempt: int = 0) -> Change:
     key = Draw(7, transcript.transcript_id, "agent_gender", attribute, draw, attempt)
-    change = write_agent_gender(transcript, attribute, key)
+    change = WRITERS["agent_gender"](transcript, attribute, key)
     assert isinstance(change, Change)
     turns = apply_edits(transcript.turns, change.edits)
     assert revert_edits(turns, change.edits) == transcript.turns
@@ -231,4 +231,4 @@ def test_the_placebo_is_another_name() -> None:
 def test_where_it_does_not_apply(transcript: Transcript, reason: str) -> None:
     for attribute in ("male", "female"):
         key = Draw(7, transcript.transcript_id, "agent_gender", attribute)
-        assert write_agent_gender(transcript, attribute, key) == NotApplicable(reason)
+        assert WRITERS["agent_gender"](transcript, attribute, key) == NotApplicable(reason)

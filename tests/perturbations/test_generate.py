@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturbations.edit import Insertion, Replacement, revert_edits
-from perturbations.generate import WRITERS, make_original, make_variant, make_variants
+from perturbations.generate import make_original, make_variant, make_variants
 from perturbations.hashing import digest
 from perturbations.rows import ROWS
 from perturbations.style_markers import STYLE_ROWS, count_markers
 from perturbations.transcript import Transcript
 from perturbations.validation import FAULTS
 from perturbations.variant import Variant
+from perturbations.writers import WRITERS
 from tests.builders import make_transcript
 from tests.real_transcripts import real_transcripts
 

@@ -4,24 +4,20 @@ from itertools import combinations
 
 import pytest
 
-from perturbations.agent_ethnicity import write_agent_ethnicity_cues, write_agent_ethnicity_name
-from perturbations.agent_religion import write_agent_religion_cues, write_agent_religion_name
-from perturbations.cues import CueError, frames
+from perturbations.cues import Frame, read_frames
 from perturbations.data_file import read_rows
 from perturbations.draw import Draw
 from perturbations.edit import Insertion, Replacement, apply_edits, revert_edits
-from perturbations.names import DIMENSION_GROUPS, own_lists
+from perturbations.name_lists import own_lists
+from perturbations.names import DIMENSION_GROUPS
 from perturbations.rows import ROWS
+from perturbations.source import packaged
 from perturbations.transcript import Gender, Person, Speaker, Transcript, Turn
 from perturbations.word import fold
-from perturbations.writer import Change, NotApplicable, Writer
+from perturbations.writer import Change, NotApplicable
+from perturbations.writers import WRITERS
 
-WRITERS: dict[str, Writer] = {
-    "agent_ethnicity_name": write_agent_ethnicity_name,
-    "agent_ethnicity_cues": write_agent_ethnicity_cues,
-    "agent_religion_name": write_agent_religion_name,
-    "agent_religion_cues": write_agent_religion_cues,
-}
+GROUP_ROWS = ("agent_ethnicity_name", "agent_ethnicity_cues", "agent_religion_name", "agent_religion_cues")
 CALL: tuple[tuple[Speaker, str], ...] = (
     ("agent", "Thank you for calling Acme, this is Michael Reyes. How can I help you?"),
     ("customer", "Hi Michael, I lost my card. Is that Mr. Reyes?"),
@@ -139,7 +135,7 @@ def test_arms_share_frame_and_place() -> None:
 
 def test_arm_and_placebo_share_neither_name_nor_cue() -> None:
     for row, writer_row in ROWS.items():
-        if row not in WRITERS:
+        if row not in GROUP_ROWS:
             continue
         for attribute in writer_row.attributes:
             arm, placebo = (write(row, attribute, make_transcript(), draw=draw).edits for draw in (0, 1))
@@ -147,7 +143,7 @@ def test_arm_and_placebo_share_neither_name_nor_cue() -> None:
 
 
 def test_no_two_attributes_give_the_same_text() -> None:
-    for row in WRITERS:
+    for row in GROUP_ROWS:
         for number in range(10):
             transcript = make_transcript(identity=f"c-{number}")
             turns = [
@@ -175,7 +171,7 @@ def test_a_remark_in_lower_case_speech_has_no_marks() -> None:
 
 def test_frames_name_every_group_and_hold_no_marker_of_another_row() -> None:
     for dimension, file in (("agent_ethnicity", "ethnicity_cues.csv"), ("agent_religion", "religion_cues.csv")):
-        own = frames(file, DIMENSION_GROUPS[dimension])
+        own: tuple[Frame, ...] = read_frames(packaged(file), DIMENSION_GROUPS[dimension])
         # Four for the arm and its retries, four for the placebo's, also where there is no farewell.
         assert sum(frame.place == "aside" for frame in own) >= 8
         for frame in own:
@@ -185,12 +181,7 @@ def test_frames_name_every_group_and_hold_no_marker_of_another_row() -> None:
                 assert "?" not in text
 
 
-def test_a_frame_without_a_group_is_refused() -> None:
-    with pytest.raises(CueError, match="the frame festival"):
-        frames("ethnicity_cues.csv", (*DIMENSION_GROUPS["agent_ethnicity"], "martian"))
-
-
-@pytest.mark.parametrize("row", WRITERS)
+@pytest.mark.parametrize("row", GROUP_ROWS)
 def test_where_it_does_not_apply(row: str) -> None:
     attribute = ROWS[row].attributes[0]
     key = Draw(7, "c-1", ROWS[row].dimension, attribute)

@@ -7,10 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturbations.draw import Draw
-from perturbations.header import distinct_header, header_data, header_label, header_writer
+from perturbations.header import distinct_header
+from perturbations.headers import own_headers
 from perturbations.rows import ROWS
 from perturbations.transcript import Transcript
 from perturbations.writer import Change, NotApplicable
+from perturbations.writers import WRITERS
 from tests.builders import make_transcript
 
 CONTEXT_ROWS = tuple(row.name for row in ROWS.values() if row.category == "context")
@@ -18,8 +20,12 @@ WORDED_ROWS = tuple(name for name in CONTEXT_ROWS if name != "past_performance")
 ARMS = [(row, attribute) for row in WORDED_ROWS for attribute in ROWS[row].attributes]
 
 
+def header_label(row: str, attribute: str) -> str:
+    return own_headers()[row].attributes[attribute].label
+
+
 def header(row: str, attribute: str, transcript: Transcript, draw: int = 0, seed: int = 7) -> str:
-    change = header_writer(row)(transcript, attribute, Draw(seed, transcript.transcript_id, row, attribute, draw))
+    change = WRITERS[row](transcript, attribute, Draw(seed, transcript.transcript_id, row, attribute, draw))
     assert isinstance(change, Change)
     assert change.edits == ()
     assert change.header is not None
@@ -58,7 +64,7 @@ def test_labels(row: str, attribute: str, label: str) -> None:
 
 def test_the_data_file_has_every_attribute_of_every_context_row_and_no_other() -> None:
     for row in CONTEXT_ROWS:
-        assert tuple(header_data(row)["attributes"]) == ROWS[row].attributes
+        assert tuple(own_headers()[row].attributes) == ROWS[row].attributes
 
 
 def test_no_label_line_stands_in_another_attributes_header() -> None:

@@ -9,7 +9,7 @@ import pytest
 from perturbations.data_file import read_rows
 from perturbations.gender_terms import terms
 from perturbations.generate import make_variant
-from perturbations.names import own_lists
+from perturbations.name_lists import own_lists
 from perturbations.rows import ROWS
 from perturbations.transcript import Person, Speaker, Transcript, Turn
 from perturbations.variant import Variant

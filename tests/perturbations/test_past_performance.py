@@ -9,9 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturbations.draw import Draw
-from perturbations.past_performance import ROW, past_scores, trend, write_past_performance
+from perturbations.headers import SCORES_ROW as ROW
+from perturbations.headers import Course, own_headers
+from perturbations.past_performance import past_scores, trend
 from perturbations.rows import ROWS
 from perturbations.writer import Change
+from perturbations.writers import WRITERS
 from tests.builders import make_transcript
 
 LABELS = {
@@ -29,10 +32,14 @@ def draw_for(attribute: str, transcript_id: str = "c-1", draw: int = 0, seed: in
     return Draw(seed, transcript_id, ROW, attribute, draw)
 
 
+def course(attribute: str) -> Course:
+    found = own_headers()[ROW].attributes[attribute].course
+    assert found is not None
+    return found
+
+
 def header(attribute: str, transcript_id: str = "c-1", draw: int = 0) -> str:
-    change = write_past_performance(
-        make_transcript(transcript_id), attribute, draw_for(attribute, transcript_id, draw)
-    )
+    change = WRITERS[ROW](make_transcript(transcript_id), attribute, draw_for(attribute, transcript_id, draw))
     assert isinstance(change, Change)
     assert change.edits == ()
     assert change.header is not None
@@ -51,8 +58,8 @@ def test_the_header_holds_ten_scores_and_the_label_on_its_own_line(
 
 @given(transcript_id=ids)
 def test_scores_rise_or_fall_as_the_attribute_says(transcript_id: str) -> None:
-    rising = past_scores("improving", draw_for("improving", transcript_id))
-    falling = past_scores("worsening", draw_for("worsening", transcript_id))
+    rising = past_scores(course("improving"), draw_for("improving", transcript_id))
+    falling = past_scores(course("worsening"), draw_for("worsening", transcript_id))
     assert list(rising) == sorted(rising)
     assert rising[-1] - rising[0] >= 10
     assert list(falling) == sorted(falling, reverse=True)
@@ -66,7 +73,7 @@ def test_scores_rise_or_fall_as_the_attribute_says(transcript_id: str) -> None:
 def test_a_stable_history_stays_in_its_band_without_a_trend(
     attribute: str, low: int, high: int, transcript_id: str
 ) -> None:
-    scores = past_scores(attribute, draw_for(attribute, transcript_id))
+    scores = past_scores(course(attribute), draw_for(attribute, transcript_id))
     assert len(scores) == 10
     assert all(low <= score <= high for score in scores)
     assert abs(trend(scores)) <= 0.1

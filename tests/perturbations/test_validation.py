@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from perturbations import generate
-from perturbations.draw import Draw
+from perturbations.draw import RETRIES, Draw
 from perturbations.edit import Edit, Insertion, Replacement
-from perturbations.generate import RETRIES, make_variant
+from perturbations.generate import make_variant
 from perturbations.rows import ROWS
 from perturbations.transcript import Transcript
 from perturbations.validation import FAULTS, VALIDATOR, find_fault
@@ -103,17 +102,17 @@ def after_bad_draws(bad: int) -> Writer:
 
 
 @pytest.mark.parametrize("bad", range(RETRIES + 1))
-def test_a_failing_draw_is_drawn_again(bad: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generate, "WRITERS", {"politeness": after_bad_draws(bad)})
-    variant = make_variant(CALL, ROWS["politeness"], "polite", seed=7)
+def test_a_failing_draw_is_drawn_again(bad: int) -> None:
+    writers = {"politeness": after_bad_draws(bad)}
+    variant = make_variant(CALL, ROWS["politeness"], "polite", seed=7, writers=writers)
     assert (variant.status, variant.retries, variant.reason) == ("accepted", bad, None)
     assert variant.validator == VALIDATOR
     assert variant.turns[3].text == "okay"
 
 
-def test_after_three_retries_it_is_rejected_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generate, "WRITERS", {"politeness": after_bad_draws(RETRIES + 1)})
-    variant = make_variant(CALL, ROWS["politeness"], "polite", seed=7)
+def test_after_three_retries_it_is_rejected_with_the_reason() -> None:
+    writers = {"politeness": after_bad_draws(RETRIES + 1)}
+    variant = make_variant(CALL, ROWS["politeness"], "polite", seed=7, writers=writers)
     assert (variant.status, variant.retries, variant.reason) == ("rejected", 3, "empty_turn")
     assert variant.validator == VALIDATOR
     assert (variant.turns, variant.edits, variant.header) == ((), (), None)
