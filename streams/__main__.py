@@ -11,6 +11,7 @@ import sys
 import click
 
 from streams.cli.root import OutputClosed, evenhand
+from streams.errors import SettingsError
 
 
 def main() -> None:
@@ -25,6 +26,8 @@ def main() -> None:
         _leave(2, f"{command}: {error.format_message()}")
     except click.ClickException as error:
         _leave(error.exit_code, f"evenhand: {error.format_message()}")
+    except SettingsError as error:
+        _leave(2, f"evenhand: {error}")
     except (click.Abort, KeyboardInterrupt):
         _leave(130, "evenhand: interrupted")
     except (OutputClosed, BrokenPipeError):

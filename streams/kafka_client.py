@@ -11,21 +11,24 @@ from typing import Any
 import faust
 from faust.types.auth import CredentialsT
 
+from streams.errors import SettingsError
+from streams.overrides import PREFIX
 from streams.settings import KafkaSettings
 
 
 def client_options(kafka: KafkaSettings) -> dict[str, Any]:
-    """The connection arguments that every aiokafka client takes."""
+    """The connection arguments that every aiokafka client takes. Raises SettingsError where they can't be used."""
     options: dict[str, Any] = {
         "bootstrap_servers": kafka.bootstrap_servers,
         "security_protocol": kafka.security_protocol,
         "ssl_context": _ssl_context(kafka),
     }
     if kafka.security_protocol.startswith("SASL"):
+        username, password = _user(kafka)
         options |= {
             "sasl_mechanism": kafka.sasl_mechanism or "PLAIN",
-            "sasl_plain_username": kafka.sasl_username,
-            "sasl_plain_password": kafka.sasl_password.get_secret_value() if kafka.sasl_password else None,
+            "sasl_plain_username": username,
+            "sasl_plain_password": password,
         }
     return options
 
@@ -34,9 +37,10 @@ def faust_credentials(kafka: KafkaSettings) -> CredentialsT | None:
     """The same for a Faust app; None for a plain connection."""
     context = _ssl_context(kafka)
     if kafka.security_protocol.startswith("SASL"):
+        username, password = _user(kafka)
         return faust.SASLCredentials(
-            username=kafka.sasl_username,
-            password=kafka.sasl_password.get_secret_value() if kafka.sasl_password else None,
+            username=username,
+            password=password,
             mechanism=kafka.sasl_mechanism or "PLAIN",
             ssl_context=context,
         )
@@ -63,10 +67,28 @@ def overheard() -> Iterator[list[str]]:
         logger.propagate = propagates
 
 
+def _user(kafka: KafkaSettings) -> tuple[str, str]:
+    if not kafka.sasl_username or kafka.sasl_password is None:
+        raise SettingsError(
+            f"kafka.security_protocol {kafka.security_protocol} needs kafka.sasl_username, and "
+            f"{PREFIX}KAFKA_SASL_PASSWORD in the environment"
+        )
+    return kafka.sasl_username, kafka.sasl_password.get_secret_value()
+
+
 def _ssl_context(kafka: KafkaSettings) -> ssl.SSLContext | None:
     if "SSL" not in kafka.security_protocol:
         return None
-    context = ssl.create_default_context(cafile=str(kafka.ssl_cafile) if kafka.ssl_cafile else None)
+    try:
+        context = ssl.create_default_context(cafile=str(kafka.ssl_cafile) if kafka.ssl_cafile else None)
+    except OSError as error:
+        raise SettingsError(f"kafka.ssl_cafile {kafka.ssl_cafile} can't be used: {error.strerror}") from None
     if kafka.ssl_certfile is not None:
-        context.load_cert_chain(kafka.ssl_certfile, kafka.ssl_keyfile)
+        try:
+            context.load_cert_chain(kafka.ssl_certfile, kafka.ssl_keyfile)
+        except OSError as error:
+            raise SettingsError(
+                f"kafka.ssl_certfile {kafka.ssl_certfile} (with kafka.ssl_keyfile {kafka.ssl_keyfile or 'none'}) "
+                f"can't be used: {error.strerror}"
+            ) from None
     return context

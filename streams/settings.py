@@ -5,6 +5,7 @@ See `streams.overrides` for how a variable is spelled. Secrets come from the env
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,14 +14,19 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from evaluators.judge_config import JudgeConfig
+from metrics.clickhouse.dsn import Dsn
+from metrics.clickhouse.errors import DsnError
 from perturbations.rows import ROWS
 from streams.errors import SettingsError as SettingsError
 from streams.keys import Steps, model_at
 from streams.overrides import PREFIX as PREFIX
 from streams.overrides import apply_overrides, unused_variables
+from streams.perturbation_settings import PerturbationSettings
 from streams.secrecy import refuse_open_secrets, refuse_secrets_in_file
 
 DEFAULT_FILE = Path("evenhand.toml")
+
+_SERVER = re.compile(r"([^\s:/,\[\]]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 
 _FROZEN = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -47,6 +53,13 @@ class KafkaSettings(BaseModel):
     session_timeout_seconds: Annotated[float, Field(gt=0)] = 30.0
     heartbeat_seconds: Annotated[float, Field(gt=0)] = 3.0
 
+    @field_validator("bootstrap_servers")
+    @classmethod
+    def _are_addresses(cls, servers: str) -> str:
+        if not all(_SERVER.fullmatch(server.strip()) for server in servers.split(",")):
+            raise ValueError("must be host:port, or several with commas between them")
+        return servers
+
 
 class ClickHouseSettings(BaseModel):
     """Where ClickHouse is: a server, a cluster, or `evenhand store`. The password comes from the environment."""
@@ -55,6 +68,15 @@ class ClickHouseSettings(BaseModel):
 
     dsn: SecretStr = SecretStr("clickhouse://default@127.0.0.1:8123/default")
     retention_days: Annotated[int, Field(ge=1)] | None = None
+
+    @field_validator("dsn")
+    @classmethod
+    def _is_a_dsn(cls, dsn: SecretStr) -> SecretStr:
+        try:
+            Dsn(dsn.get_secret_value())
+        except DsnError as error:
+            raise ValueError(str(error)) from None
+        return dsn
 
 
 class SamplingSettings(BaseModel):
@@ -94,12 +116,18 @@ class WorkerSettings(BaseModel):
 
 
 class MetricsSettings(BaseModel):
-    """When a figure is given at all, and where the exporter answers."""
+    """When a figure is given at all, by which labels, and where the exporter answers.
+
+    `precision` is the half width that is wanted for a CFR's interval, a ratio. `label_keys` are the labels of
+    transcripts by which figures may be grouped; any where it isn't set.
+    """
 
     model_config = _FROZEN
 
     minimum_comparisons: Annotated[int, Field(ge=1)] = 50
     minimum_transcripts: Annotated[int, Field(ge=2)] = 20
+    precision: Annotated[float, Field(gt=0, lt=1)] = 0.02
+    label_keys: tuple[str, ...] | None = None
     exporter_port: Annotated[int, Field(ge=0, le=65535)] = 9465
 
 
@@ -114,6 +142,7 @@ class Settings(BaseModel):
     kafka: KafkaSettings = KafkaSettings()
     clickhouse: ClickHouseSettings = ClickHouseSettings()
     sampling: SamplingSettings = SamplingSettings()
+    perturbations: PerturbationSettings = PerturbationSettings()
     worker: WorkerSettings = WorkerSettings()
     metrics: MetricsSettings = MetricsSettings()
     judges: dict[str, JudgeConfig] = Field(default_factory=dict)

@@ -100,7 +100,7 @@ class _admin:
                 await self._client.start()
             except KafkaError as error:
                 await self._client.close()
-                why = said[-1] if said else type(error).__name__
+                why = (said[-1] if said else type(error).__name__).removesuffix(": ") or "no answer"
                 raise TopicsError(
                     f"can't reach Kafka at {self._kafka.bootstrap_servers} ({why}): start it, or set "
                     "kafka.bootstrap_servers (and security_protocol, sasl_* where it asks for them)"

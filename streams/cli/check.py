@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import click
 
-from evaluators.errors import EvaluatorError
+from evaluators.errors import EvaluatorError, Unreachable
 from evaluators.evaluate import make_judge
 from metrics.clickhouse.client import connect
 from metrics.clickhouse.dsn import Dsn
-from metrics.clickhouse.errors import DsnError, StoreError
+from metrics.clickhouse.errors import StoreError
 from metrics.clickhouse.migrate import pending_migrations
 from streams.cli.common import run_async, with_settings
+from streams.materials import materials_of
 from streams.rubric import rubric_of
 from streams.settings import Settings, SettingsError, idle_variables
 from streams.topics import TopicsError, check_topics
+
+PATIENCE_SECONDS = 16.0
+"""How long one part may take to answer; a Kafka client gives up by itself after 15 s."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,9 @@ async def _findings(settings: Settings) -> list[Finding]:
     async def rubric() -> None:
         rubric_of(settings)
 
+    async def perturbations() -> None:
+        materials_of(settings.perturbations)
+
     async def default_judge() -> None:
         settings.judge_named(None)
 
@@ -68,17 +78,22 @@ async def _findings(settings: Settings) -> list[Finding]:
         ("kafka", lambda: check_topics(settings.kafka)),
         ("clickhouse", store),
         ("rubric", rubric),
+        ("perturbations", perturbations),
         ("default_judge", default_judge),
         *((f"judges.{name}", _judge_check(settings, name)) for name in settings.judges),
     ]
-    findings = [await _finding(part, looks) for part, looks in parts]
+    findings = await asyncio.gather(*(_finding(part, looks) for part, looks in parts))
     idle = idle_variables(settings, os.environ)
     return [*findings, *(Finding(name, ok=True, advice="this variable sets no key") for name in idle)]
 
 
 async def _finding(part: str, looks: Callable[[], Awaitable[None]]) -> Finding:
     try:
-        await looks()
+        await asyncio.wait_for(looks(), PATIENCE_SECONDS)
+    except TimeoutError:
+        return Finding(
+            part, ok=False, advice=f"no answer within {PATIENCE_SECONDS:g} s: is it what should run there?"
+        )
     except (EvaluatorError, SettingsError, StoreError, TopicsError) as error:
         return Finding(part, ok=False, advice=str(error))
     return Finding(part, ok=True)
@@ -87,15 +102,38 @@ async def _finding(part: str, looks: Callable[[], Awaitable[None]]) -> Finding:
 def _judge_check(settings: Settings, name: str) -> Callable[[], Awaitable[None]]:
     async def looks() -> None:
         config = settings.judges[name]
+        key = f"judges.{name}.base_url"
+        place = None if config.base_url is None else _place(config.base_url, key)
         await make_judge(config, os.environ.get(config.api_key_env)).aclose()
+        if place is not None:
+            await _is_reached(*place, key)
 
     return looks
 
 
+def _place(address: str, key: str) -> tuple[str, int] | None:
+    """Host and port of a judge; None where a proxy stands between, so that we needn't reach it ourselves."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        raise SettingsError(f"{key}: the host or port can't be read") from None
+    if parts.scheme not in ("http", "https") or parts.hostname is None:
+        raise SettingsError(f"{key}: must begin with http:// or https:// and a host")
+    if parts.scheme in getproxies() and not proxy_bypass(parts.hostname):
+        return None
+    return parts.hostname, port or (443 if parts.scheme == "https" else 80)
+
+
+async def _is_reached(host: str, port: int, key: str) -> None:
+    try:
+        _, writer = await asyncio.open_connection(host, port)
+    except OSError as error:
+        raise Unreachable(f"nobody answers at {host}:{port} ({error.strerror}): start it, or set {key}") from None
+    writer.close()
+
+
 def _without_secrets(settings: Settings) -> dict[str, object]:
     plain: dict[str, Any] = settings.model_dump(mode="json", exclude_none=True)
-    try:
-        plain["clickhouse"]["dsn"] = str(Dsn(settings.clickhouse.dsn.get_secret_value()))
-    except DsnError:
-        plain["clickhouse"]["dsn"] = "unreadable"
+    plain["clickhouse"]["dsn"] = str(Dsn(settings.clickhouse.dsn.get_secret_value()))
     return plain

@@ -38,8 +38,6 @@ def serve(settings: Settings, *, profile: Path | None, port: int) -> None:
         loaded = default_profile() if profile is None else load_profile(profile)
     except ProfileError as error:
         raise InputError(str(error)) from None
-    except OSError as error:
-        raise InputError(f"can't read {profile}: {error.strerror}") from None
     try:
         claim_port("the simulated judge", port)
         say(f"simulated judge at http://127.0.0.1:{port}/v1 (model {loaded.served_model})")

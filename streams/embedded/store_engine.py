@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import re
 import tempfile
 from collections.abc import Callable, Mapping
@@ -76,6 +77,9 @@ class Engine:
             raise PartMissing("the in-process ClickHouse engine (chdb)") from None
         self._path = path.absolute()
         _prepare(self._path)
+        # Asked first: the engine writes to standard error by itself where another process has the directory.
+        if (pid := _owner_of(self._path)) not in (None, os.getpid()):
+            raise PathInUse(self._path, pid or None)
         try:
             # Held open all the time: the engine shuts down with its last connection.
             self._owner = self._connect(str(self._path))

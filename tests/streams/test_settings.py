@@ -211,6 +211,10 @@ def test_a_service_of_ones_own_by_variables(tmp_path: Path) -> None:
         ("[sampling]\nrows = 'politeness'", ["sampling.rows"]),
         ("[kafka]\nsecurity_protocol = 'TLS'", ["kafka.security_protocol", "'SASL_SSL'"]),
         ("[judges.main]\nmodel = 'm'\nprovider = 'acme'", ["judges.main.provider", "'anthropic'"]),
+        ("[kafka]\nbootstrap_servers = 'kafka://k:9092'", ["kafka.bootstrap_servers: must be host:port"]),
+        ("[kafka]\nbootstrap_servers = 'k:port'", ["kafka.bootstrap_servers: must be host:port"]),
+        ("[clickhouse]\ndsn = 'localhost'", ["clickhouse.dsn: ", "clickhouse://user:password@host:8123/database"]),
+        ("[clickhouse]\ndsn = 'clickhouse://h:x/db'", ["clickhouse.dsn: the port or host can't be read"]),
         ("[sampling]\nrate = 2.0\nrepeats = 0", ["sampling.rate", "sampling.repeats"]),
         ("seed = ", ["is not TOML", "Invalid value"]),
         ("[kafka]\nx = 1\n[kafka]\n", ["is not TOML", "line 3"]),
@@ -246,6 +250,8 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         ),
         ("EVENHAND_JUDGES_MAIN_MODLE", "m", ["EVENHAND_JUDGES_MAIN_MODLE: no such key", "limits.calls_per_day"]),
         ("EVENHAND_JUDGES_MODEL", "m", ["EVENHAND_JUDGES_MODEL: no such key", "judges.NAME"]),
+        ("EVENHAND_CLICKHOUSE_DSN", f"clickhouse://u:{SECRET}@h:x/db", ["EVENHAND_CLICKHOUSE_DSN: the port or host"]),
+        ("EVENHAND_CLICKHOUSE_DSN", f"u:{SECRET}@h", ["EVENHAND_CLICKHOUSE_DSN: ", "clickhouse://user:password@"]),
         ("EVENHAND_JUDGES_MAIN_ATTEMPTS", "0", ["EVENHAND_JUDGES_MAIN_ATTEMPTS", "greater than or equal to 1"]),
         ("EVENHAND_JUDGES_MAIN_LIMITS_CALLS_PER_DAY", "x", ["EVENHAND_JUDGES_MAIN_LIMITS_CALLS_PER_DAY", "integer"]),
     ],
@@ -339,6 +345,11 @@ def test_no_output_shows_a_secret(tmp_path: Path) -> None:
     assert [text for text in shown if SECRET in text] == []
     checked = json.loads(run_here("check", "--json", cwd=tmp_path, environment=environment).out)
     assert checked["configuration"]["clickhouse"]["dsn"] == "clickhouse://u@127.0.0.1:9/db"
+
+
+@pytest.mark.parametrize("servers", ["k", "k:9092", "a:9092,b:9093", " a:9092 , b.c.d ", "[::1]:9092", "10.0.0.1:9"])
+def test_addresses_of_kafka(servers: str) -> None:
+    assert settings_of({"kafka": {"bootstrap_servers": servers}}).kafka.bootstrap_servers == servers
 
 
 def test_a_mapping_is_checked_as_a_file_is() -> None:
