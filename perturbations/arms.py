@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from perturbations.generate import make_original, make_variants
+from perturbations.materials import Materials, own_materials
 from perturbations.rows import ROBUSTNESS
 from perturbations.transcript import Question, Transcript
 from perturbations.variant import Variant, VariantMessage
-from perturbations.writer import Writer
-from perturbations.writers import WRITERS
+from perturbations.writers import writers_for
+
+_OWN = own_materials()
 
 
 def make_arms(
@@ -21,9 +23,11 @@ def make_arms(
     repeats: int,
     judge: str | None = None,
     received_at: datetime | None = None,
-    writers: Mapping[str, Writer] = WRITERS,
+    materials: Materials = _OWN,
 ) -> list[VariantMessage]:
     """The original once per repeat, then every attribute of every row, whatever its status.
+
+    Variants are written with the names, cues and headers of `materials`.
 
     `received_at` is when the broker took the transcript (None outside a stream); a transcript that doesn't say when
     it happened happened then.
@@ -43,10 +47,11 @@ def make_arms(
             labels=transcript.labels,
             questions=transcript.questions,
             judge=judge,
+            materials=materials.hash,
         )
 
     original = make_original(transcript)
-    variants = make_variants(transcript, rows, seed=seed, writers=writers)
+    variants = make_variants(transcript, rows, seed=seed, writers=writers_for(materials))
     return [*(message(original, repeat) for repeat in range(repeats)), *(message(variant) for variant in variants)]
 
 

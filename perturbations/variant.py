@@ -40,7 +40,8 @@ class VariantMessage(BaseModel):
     """A variant with all that an evaluator needs, so that evaluators hold no state.
 
     `transcript_hash` and `received_at` (when the broker took the transcript) tell versions of one transcript
-    apart and put them in order; `repeat` counts the repeats of the original.
+    apart and put them in order; `repeat` counts the repeats of the original. `materials` is the hash of the names,
+    cues and headers that the variant was written with.
     """
 
     model_config = OWN
@@ -56,3 +57,4 @@ class VariantMessage(BaseModel):
     labels: dict[str, JsonValue] = Field(default_factory=dict)
     questions: tuple[Question, ...]
     judge: str | None = None
+    materials: str | None = None

@@ -24,6 +24,7 @@ from streams.agents.pair import PairStage
 from streams.agents.perturb import PerturbStage
 from streams.agents.sample import SampleStage
 from streams.app import Callbacks, build_app
+from streams.materials import materials_of
 from streams.rubric import rubric_of
 from streams.settings import Settings
 from streams.stage import Stage
@@ -131,7 +132,14 @@ async def _make_stages(
     if "perturb" in agents and store is not None:
         settings.judge_named(None)
         stages.append(
-            PerturbStage(settings, counters, rows=chosen_rows(settings), rubric=rubric_of(settings), sink=store)
+            PerturbStage(
+                settings,
+                counters,
+                rows=chosen_rows(settings),
+                rubric=rubric_of(settings),
+                materials=materials_of(settings.perturbations),
+                sink=store,
+            )
         )
     if "evaluate" in agents:
         stages.append(

@@ -9,6 +9,7 @@ from typing import Protocol
 from metrics.prometheus.counters import Counters
 from perturbations.arms import make_arms, with_rubric
 from perturbations.errors import RecordError
+from perturbations.materials import Materials
 from perturbations.records import read_record
 from perturbations.transcript import Question
 from perturbations.variant import VariantMessage
@@ -39,6 +40,7 @@ class PerturbStage:
         *,
         rows: Sequence[str],
         rubric: tuple[Question, ...],
+        materials: Materials,
         sink: VariantSink,
     ) -> None:
         self.concurrency = settings.worker.perturb_concurrency
@@ -46,6 +48,7 @@ class PerturbStage:
         self._counters = counters
         self._rows = rows
         self._rubric = rubric
+        self._materials = materials
         self._sink = sink
 
     async def handle(self, incoming: Incoming) -> list[Outgoing]:
@@ -75,4 +78,5 @@ class PerturbStage:
             repeats=self._settings.sampling.repeats,
             judge=judge,
             received_at=sample.received_at,
+            materials=self._materials,
         )

@@ -16,11 +16,13 @@ from evaluators.evaluate import evaluate as ask
 from evaluators.evaluation import Evaluation
 from perturbations.arms import is_judged, make_arms, with_rubric
 from perturbations.errors import RecordError
+from perturbations.materials import Materials
 from perturbations.rows import ROBUSTNESS, ROWS
 from perturbations.transcript import Question, Transcript, read_transcript
 from perturbations.variant import VariantMessage
 from streams.cli.common import InputError, progress_bar, readable, run_async, say, with_settings
 from streams.lines import count_lines, read_lines
+from streams.materials import materials_of
 from streams.rubric import rubric_of
 from streams.settings import Settings, SettingsError
 
@@ -46,15 +48,21 @@ def evaluate(settings: Settings, *, file: str, judge_name: str | None, rows: Seq
         _, config = settings.judge_named(judge_name)
         judge = make_judge(config, os.environ.get(config.api_key_env))
         rubric = rubric_of(settings)
+        materials = materials_of(settings.perturbations)
     except (SettingsError, JudgeConfigError) as error:
         raise InputError(str(error)) from None
-    bad = run_async(_evaluate_file(settings, file, judge, rubric, chosen))
+    bad = run_async(_evaluate_file(settings, file, judge, rubric, chosen, materials))
     if bad:
         raise click.exceptions.Exit(1)
 
 
 async def _evaluate_file(
-    settings: Settings, file: str, judge: JudgeClient, rubric: tuple[Question, ...], rows: Sequence[str]
+    settings: Settings,
+    file: str,
+    judge: JudgeClient,
+    rubric: tuple[Question, ...],
+    rows: Sequence[str],
+    materials: Materials,
 ) -> int:
     outcomes: Counter[str] = Counter()
     bad: list[int] = []
@@ -64,7 +72,7 @@ async def _evaluate_file(
 
             def arms() -> Iterator[VariantMessage]:
                 for transcript in _transcripts(settings, file, rubric, bad):
-                    yield from _judged(settings, transcript, rows)
+                    yield from _judged(settings, transcript, rows, materials)
                     progress.advance(task)
 
             async for evaluation in _in_order(arms(), judge):
@@ -86,8 +94,11 @@ def _transcripts(settings: Settings, file: str, rubric: tuple[Question, ...], ba
             bad.append(number)
 
 
-def _judged(settings: Settings, transcript: Transcript, rows: Sequence[str]) -> Iterator[VariantMessage]:
-    arms = make_arms(transcript, rows=rows, seed=settings.seed, repeats=settings.sampling.repeats)
+def _judged(
+    settings: Settings, transcript: Transcript, rows: Sequence[str], materials: Materials
+) -> Iterator[VariantMessage]:
+    repeats = settings.sampling.repeats
+    arms = make_arms(transcript, rows=rows, seed=settings.seed, repeats=repeats, materials=materials)
     return (arm for arm in arms if is_judged(arm))
 
 

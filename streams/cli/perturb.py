@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import click
 from rich.console import Console
@@ -17,11 +17,14 @@ from perturbations.rows import ORIGINAL, ROBUSTNESS, ROWS
 from perturbations.tally import Tally
 from perturbations.transcript import Transcript, read_transcript
 from perturbations.variant import Variant
+from perturbations.writer import Writer
+from perturbations.writers import writers_for
 from streams.cli.common import PIPE_WIDTH, InputError, progress_bar, readable, say, with_settings
 from streams.cli.variant_diff import COLOURS, MARKS, diff_lines
 from streams.cli.variant_stats import stats_table
 from streams.lines import count_lines, read_lines
-from streams.settings import Settings
+from streams.materials import materials_of
+from streams.settings import Settings, SettingsError
 
 Arms = dict[str, tuple[str, ...]]
 """The attributes that are asked for, by row in the table's order; the baseline's original among them."""
@@ -60,6 +63,10 @@ def perturb(
     if as_json and (diff or not stats):
         raise InputError("--json goes with --stats alone: variants are JSON lines anyway")
     arms = _chosen(rows, attributes)
+    try:
+        writers = writers_for(materials_of(settings.perturbations))
+    except SettingsError as error:
+        raise InputError(str(error)) from None
     draws = (0, 1) if placebo else (0,)
     tally = Tally()
     statuses: Counter[str] = Counter()
@@ -77,7 +84,7 @@ def perturb(
             transcripts += 1
             for row, chosen in arms.items():
                 used_seed = settings.seed if seed is None else seed
-                variants = list(_variants(transcript, row, chosen, seed=used_seed, draws=draws))
+                variants = list(_variants(transcript, row, chosen, seed=used_seed, draws=draws, writers=writers))
                 statuses.update(variant.status for variant in variants)
                 if row != ROBUSTNESS:
                     tally.add(transcript, row, variants)
@@ -112,7 +119,13 @@ def _chosen(rows: Sequence[str], attributes: Sequence[str]) -> Arms:
 
 
 def _variants(
-    transcript: Transcript, row: str, attributes: Iterable[str], *, seed: int, draws: Sequence[int]
+    transcript: Transcript,
+    row: str,
+    attributes: Iterable[str],
+    *,
+    seed: int,
+    draws: Sequence[int],
+    writers: Mapping[str, Writer],
 ) -> Iterator[Variant]:
     """Each attribute's variant, each draw of it; the original itself isn't drawn and has no placebo."""
     if row == ROBUSTNESS:
@@ -120,7 +133,7 @@ def _variants(
         return
     for attribute in attributes:
         for draw in draws[:1] if ROWS[row].is_original(attribute) else draws:
-            yield make_variant(transcript, ROWS[row], attribute, seed=seed, draw=draw)
+            yield make_variant(transcript, ROWS[row], attribute, seed=seed, draw=draw, writers=writers)
 
 
 def _print(transcript: Transcript, variants: Iterable[Variant], *, diff: bool) -> None:
