@@ -142,7 +142,8 @@ Outcomes = dict[str, dict[str, int]]
 class RowFigures(Rates):
     """One row, over all pairs of its attributes (eq. 3 and 4).
 
-    `transcripts_needed` is about how many give the CFR's interval the configured precision.
+    `transcripts_needed` is about how many give the CFR's interval the configured precision; it is told from 2
+    transcripts on, also where they are too few for the CFR itself.
 
     `excess` is CFR minus that of repeats of the original, `excess_placebo` minus that of the same attribute drawn
     again, each over the transcripts where both exist. `p_value` tests `excess` = 0, two-sided, in step with its

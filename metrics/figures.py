@@ -61,13 +61,14 @@ def row_figures(
     note(reasons, "cfr_without_construct_relevant_interval", without.interval, without.reason)
     own, base = flips(attribute), flips(repeats)
     excess = _excess(own, base, needed, reasons, "excess")
-    note(reasons, "transcripts_needed", counts["cfr"], reasons.get("cfr"))
+    sought = _transcripts_needed(own, needed)
+    note(reasons, "transcripts_needed", sought, needed.withheld or LONE_TRANSCRIPT)
     over_placebo = _excess(own, flips(placebo), needed, reasons, "excess_placebo")
     p_value = difference_p_value(own, base) if excess is not None else None
     note(reasons, "p_value", p_value, reasons.get("excess", LONE_TRANSCRIPT))
     return RowFigures(
         **counts,
-        transcripts_needed=_transcripts_needed(own, needed) if counts["cfr"] is not None else None,
+        transcripts_needed=sought,
         cfr_without_construct_relevant=without.value,
         cfr_without_construct_relevant_interval=without.interval,
         excess=excess,
@@ -131,7 +132,7 @@ def _with_adjusted(figures: RowFigures, excess: float | None, outcomes: float | 
 
 
 def _transcripts_needed(clusters: Clusters, needed: Thresholds) -> int | None:
-    sample = effective(clusters.values())
+    sample = effective(clusters.values()) if needed.withheld is None else None
     return None if sample is None else transcripts_needed(sample, needed.precision)
 
 

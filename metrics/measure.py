@@ -86,6 +86,7 @@ def _figures(evaluations: Sequence[Evaluation], needed: Thresholds, marking: Mar
         accuracy=_agreement(originals, "human_answer", needed),
         fidelity=_agreement(originals, "production_answer", needed),
         judge=_judge(evaluations, needed),
+        precision=needed.precision,
     )
 
 

@@ -32,7 +32,7 @@ class JudgeFigures(BaseModel):
 
 
 class SystemFigures(BaseModel):
-    """All figures of one system and epoch."""
+    """All figures of one system and epoch. `precision` is what the rows' `transcripts_needed` is for: ± a ratio."""
 
     model_config = RECORD
 
@@ -41,6 +41,7 @@ class SystemFigures(BaseModel):
     accuracy: Agreement
     fidelity: Agreement
     judge: JudgeFigures
+    precision: float
 
 
 class Counted(BaseModel):
@@ -74,10 +75,20 @@ class Measurement(SystemFigures):
 
 
 def dump(measurement: Measurement) -> str:
-    """Canonical JSON: equal measurements give equal text. Floats are unrounded; `by_system` only where it applies."""
+    """Canonical JSON: equal measurements give equal text. Floats are unrounded."""
+    return as_text(as_plain(measurement))
+
+
+def as_plain(measurement: Measurement) -> dict[str, Any]:
+    """The measurement as plain data; `by_system` only where it applies."""
     plain = measurement.model_dump(mode="json")
     if plain["by_system"] is None:
         del plain["by_system"]
+    return plain
+
+
+def as_text(plain: Any) -> str:
+    """Plain data as canonical JSON: equal data give equal text, floats unrounded, a line at the end."""
     return json.dumps(_canonical(plain), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 

@@ -48,6 +48,7 @@ def _on_figures(figures: SystemFigures) -> Iterator[str]:
     if any(beyond_noise(row) for row in shown.values()):
         yield f"{BEYOND_NOISE} Beyond the judge's own noise: the interval of the excess over repeats lies above 0."
     yield from _directions(shown)
+    yield from _needed(shown, figures.precision)
     yield from _apart(shown)
     yield from _agreements(figures)
     yield from _failures(figures)
@@ -75,6 +76,16 @@ def _directions(shown: dict[str, RowFigures]) -> Iterator[str]:
     ]
     if passes:
         yield f"Pairs of which one arm passes the form and the other fails: {', '.join(passes)}."
+
+
+def _needed(shown: dict[str, RowFigures], precision: float) -> Iterator[str]:
+    told = [
+        f"{ROWS[name].title} {row.transcripts_needed:,}"
+        for name, row in shown.items()
+        if row.transcripts_needed is not None and row.transcripts_needed > row.transcripts
+    ]
+    if told:
+        yield f"Transcripts that it takes for ± {100 * precision:g} points of CFR, about: {', '.join(told)}."
 
 
 def _apart(shown: dict[str, RowFigures]) -> Iterator[str]:

@@ -20,7 +20,7 @@ Part = Literal["question", "pair", "attribute"]
 PARTS: tuple[Part, ...] = get_args(Part)
 
 
-def parts_table(figures: SystemFigures, part: Part) -> Table:
+def parts_table(figures: SystemFigures, part: Part, *, title: str | None = None) -> Table:
     """Each row taken apart. Directions are in points: positive where arm_b, or the attribute, gets more yes."""
     titles = {
         "question": ("question", "CFR %", "yes→no", "no→yes", "compared"),
@@ -28,6 +28,7 @@ def parts_table(figures: SystemFigures, part: Part) -> Table:
         "attribute": ("attribute", "yes %", "net advantage", *SCORES, "form score", "accuracy %"),
     }[part]
     table = _table("row", titles)
+    table.title = title
     for name, row in figures.rows.items():
         if not has_evaluations(row):
             continue
@@ -75,7 +76,7 @@ def points(value: float | None, *, signed: bool = False) -> str:
 
 
 def _table(first: str, titles: tuple[str, ...]) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, title_justify="left", title_style="bold")
     table.add_column(first, no_wrap=True)
     table.add_column(titles[0])
     for title in titles[1:]:

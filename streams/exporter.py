@@ -6,7 +6,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
 
 from prometheus_client import CollectorRegistry, start_http_server
@@ -17,25 +17,35 @@ from metrics.clickhouse.window import current_epochs, transcript_sums
 from metrics.prometheus.gauges import FairnessCollector, Reading
 from metrics.thresholds import Thresholds
 from metrics.window import window_figures
+from streams.measuring import thresholds_of
 from streams.settings import Settings
 
 log = logging.getLogger("evenhand")
 
 WINDOWS = {"1h": timedelta(hours=1), "24h": timedelta(hours=24), "7d": timedelta(days=7)}
 REFRESH_SECONDS = 10.0
+READ_SECONDS = 8.0
+"""How long the store may take: Prometheus gives up a scrape after 10 s, and then knows nothing at all."""
 
 
 class ExporterError(Exception):
     """An exporter that can't start: what, where, what to do."""
 
 
-async def read_store(client: StoreClient, thresholds: Thresholds, now: datetime) -> Reading:
-    """The figures of every window that ends now. Raises the store's errors."""
+async def read_store(
+    client: StoreClient, thresholds: Thresholds, now: datetime, models: Collection[str] = ()
+) -> Reading:
+    """The figures of every window that ends now, of these models alone where any are given.
+
+    A model that no configured judge asks any longer would otherwise show for as long as the longest window. Raises
+    the store's errors.
+    """
     windows = {}
     for name, length in WINDOWS.items():
         sums = await transcript_sums(client, now - length, now + timedelta(minutes=5))
-        windows[name] = window_figures(sums, thresholds)
-    return Reading(windows=windows, epochs=await current_epochs(client))
+        windows[name] = [one for one in window_figures(sums, thresholds) if not models or one.model in models]
+    epochs = await current_epochs(client)
+    return Reading(windows=windows, epochs=[epoch for epoch in epochs if not models or epoch[0] in models])
 
 
 class StoreReader:
@@ -44,6 +54,7 @@ class StoreReader:
     def __init__(self, settings: Settings, now: Callable[[], datetime], clock: Callable[[], float]) -> None:
         self._dsn = settings.clickhouse.dsn.get_secret_value()
         self._thresholds = thresholds_of(settings)
+        self._models = {judge.model for judge in settings.judges.values()}
         self._now = now
         self._clock = clock
         self._lock = threading.Lock()
@@ -60,21 +71,19 @@ class StoreReader:
 
     def _fresh(self) -> Reading | None:
         try:
-            return asyncio.run(self._read())
+            return asyncio.run(asyncio.wait_for(self._read(), READ_SECONDS))
         except StoreError as error:
             log.warning("no figures for this scrape: %s", error)
-            return None
+        except TimeoutError:
+            log.warning("no figures for this scrape: ClickHouse didn't answer within %g s", READ_SECONDS)
+        except Exception as error:
+            # Whatever it is, a scrape must say that there are no figures. The message may repeat what was read.
+            log.error("no figures for this scrape: %s", type(error).__name__)
+        return None
 
     async def _read(self) -> Reading:
         async with await connect(self._dsn) as client:
-            return await read_store(client, self._thresholds, self._now())
-
-
-def thresholds_of(settings: Settings) -> Thresholds:
-    """When a figure is given at all."""
-    return Thresholds(
-        comparisons=settings.metrics.minimum_comparisons, transcripts=settings.metrics.minimum_transcripts
-    )
+            return await read_store(client, self._thresholds, self._now(), self._models)
 
 
 def serve(settings: Settings, port: int) -> tuple[Callable[[], None], int]:

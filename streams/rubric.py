@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from evaluators.errors import RubricError
-from evaluators.rubric import default_rubric, load_rubric
+from evaluators.rubric import Form, default_form, load_form
 from perturbations.transcript import Question
 from streams.settings import Settings, SettingsError
 
 
 def rubric_of(settings: Settings) -> tuple[Question, ...]:
-    """The configured rubric, or the one that comes with evenhand. Raises SettingsError."""
+    """The configured rubric's questions, or those that come with evenhand. Raises SettingsError."""
+    return tuple(item.question for item in form_of(settings).questions)
+
+
+def form_of(settings: Settings) -> Form:
+    """The configured form with its weights, or the one that comes with evenhand. Raises SettingsError."""
     if settings.rubric is None:
-        return default_rubric()
+        return default_form()
     try:
-        return load_rubric(settings.rubric)
+        return load_form(settings.rubric)
     except RubricError as error:
         raise SettingsError(f"rubric: {error}") from None

@@ -26,7 +26,7 @@ from streams.demo.embedded import SIMULATED, Stage, start_embedded
 from streams.demo.live import LiveFigures, Planted, live_page
 from streams.demo.progress import Position, read_dead_letters
 from streams.embedded.children import Children
-from streams.exporter import thresholds_of
+from streams.measuring import marking_of, thresholds_of
 from streams.send import Sent, send_transcripts
 from streams.settings import Settings
 from streams.worker import chosen_rows
@@ -89,7 +89,9 @@ async def run_demo(base: Settings, options: Options, profile: Profile | None, wa
                     raise NothingToStream(f"no transcripts in {options.transcripts}")
                 position = await _until_through(client, stage, children, sent, figures, watcher)
                 evaluations = [evaluation async for evaluation in all_evaluations(client)]
-                measurement = measure(evaluations, thresholds=thresholds_of(stage.settings))
+                measurement = measure(
+                    evaluations, thresholds=thresholds_of(stage.settings), marking=marking_of(stage.settings)
+                )
                 await _check_against_live(client, evaluations)
                 figures.update(await _live(client, stage.settings), position, finished=True)
                 if options.out is not None:
