@@ -71,6 +71,7 @@ class ApacheKafka:
 
     def __init__(self, directory: Path) -> None:
         self._libs = fetch_jars()
+        directory.mkdir(parents=True, exist_ok=True)
         self._directory = directory
         self._port = free_port()
         self._children = Children(directory / "logs")
