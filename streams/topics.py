@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from dataclasses import dataclass
 
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
@@ -17,6 +19,8 @@ EVALUATIONS = "autoqa.evaluations.v1"
 PAIRS = "autoqa.pairs.v1"
 DEPLOYMENTS = "autoqa.model-deployments.v1"
 DEAD_LETTERS = "autoqa.dead-letters.v1"
+
+KNOWN_SECONDS = 15.0
 
 TOPICS = (TRANSCRIPTS, SAMPLES, VARIANTS, EVALUATIONS, PAIRS, DEPLOYMENTS, DEAD_LETTERS)
 
@@ -56,6 +60,8 @@ async def create_topics(kafka: KafkaSettings) -> list[str]:
             except KafkaError as error:
                 raise TopicsError(f"can't create topic {name}: {type(error).__name__}: {error}") from None
             _check_created(name, reply)
+    if missing:
+        await _until_known(kafka)
     return missing
 
 
@@ -77,6 +83,18 @@ async def check_topics(kafka: KafkaSettings) -> None:
         raise TopicsError(
             f"topics missing at {kafka.bootstrap_servers}: {', '.join(missing)}; create them with `evenhand topics`"
         )
+
+
+async def _until_known(kafka: KafkaSettings) -> None:
+    # A controller answers before the brokers have heard of it.
+    until = time.monotonic() + KNOWN_SECONDS
+    while unknown := [state.name for state in await describe_topics(kafka) if not state.partitions]:
+        if time.monotonic() > until:
+            raise TopicsError(
+                f"topics created at {kafka.bootstrap_servers} are not known there after {KNOWN_SECONDS:g} s: "
+                f"{', '.join(unknown)}; look at the brokers' logs"
+            )
+        await asyncio.sleep(0.1)
 
 
 def _check_created(name: str, reply: object) -> None:
