@@ -142,11 +142,12 @@ def _before_cue(text: str, words: Sequence[Word]) -> list[Introduction | None]:
     """Names before their cue: "Michael speaking", "Susan here", "Michael from Acme" at a turn's start."""
     found: list[Introduction | None] = []
     for index, word in enumerate(words):
-        if word.whole not in _NAME_FIRST or index == 0:
+        if word.whole not in _NAME_FIRST:
             continue
         mark = _mark_before(text, word.start)
         if mark is not None:
             found.append(Introduction(mark, "weak", None, redacted=True))
+        if mark is not None or index == 0:
             continue
         begin = index - 1
         if begin > 0 and _belong_together(text, words[begin - 1], words[begin]):
