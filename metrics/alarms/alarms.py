@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from metrics.alarms.evidence import drift_evidence, excess_evidence, silent_evidence
 from metrics.alarms.selection import Step, first_selected
-from metrics.alarms.series import Epoch, Position, series
+from metrics.alarms.series import Epoch, Observation, Position, series
 from metrics.pair import Pair
 from perturbations.hashing import digest
 from perturbations.rows import ROWS
@@ -21,6 +23,8 @@ from perturbations.rows import ROWS
 AlarmKind = Literal["excess", "drift", "silent_drift"]
 
 KINDS: tuple[AlarmKind, ...] = ("excess", "drift", "silent_drift")
+
+Floats = NDArray[np.float64]
 
 
 class Alarm(BaseModel):
@@ -37,6 +41,7 @@ class Alarm(BaseModel):
     alarm_id: str
     kind: AlarmKind
     row: str
+    provider: str = ""
     model: str
     system_id: str
     epoch: str
@@ -59,143 +64,166 @@ class AlarmSettings:
     hypotheses_per_judge: int = len(ROWS)
 
 
-@dataclass(frozen=True)
-class _Process:
-    """One e-process with what an alarm from it would say."""
-
-    kind: AlarmKind
-    epoch: Epoch
-    previous: Epoch | None
-    positions: Sequence[Position]
-    log_e: Sequence[float]
-    before: Sequence[float | None]
-    after: Sequence[float]
-
-    def alarm(self, position: Position, settings: AlarmSettings) -> Alarm:
-        # Where another process carried this one over the line, its own last transcript is the earlier one.
-        i = max(k for k, own in enumerate(self.positions) if own <= position)
-        e = self.epoch
-        previous = None if self.previous is None else self.previous.epoch
-        return Alarm(
-            alarm_id=digest("alarm", self.kind, e.row, e.model, e.system_id, e.epoch, previous),
-            kind=self.kind,
-            row=e.row,
-            model=e.model,
-            system_id=e.system_id,
-            epoch=e.epoch,
-            previous_epoch=previous,
-            evaluated_at=position[0],
-            transcript_id=position[1],
-            transcripts=i + 1,
-            before=self.before[i],
-            after=self.after[i],
-            log_e_value=self.log_e[i],
-            alpha=settings.alpha,
-        )
-
-
 def alarms(
     pairs: Iterable[Pair],
     settings: AlarmSettings = AlarmSettings(),
     *,
     expected: Mapping[str, int] | None = None,
 ) -> list[Alarm]:
-    """Every alarm that these pairs give, in the order in which they were given.
+    """Every alarm that these pairs give; see `alarms_of`, and `complete_flips` for `expected`."""
+    return alarms_of(series(pairs, expected=expected), settings)
 
-    The same pairs give the same alarms, and later pairs add alarms without changing earlier ones: transcripts enter
-    in the order of (`evaluated_at` of the last arm, transcript_id). The kinds are tested apart, each at alpha over
-    all rows and judges by e-BH, every epoch of a judge with hypotheses of its own. `expected`: see `series`.
+
+def alarms_of(
+    epochs: Iterable[Epoch],
+    settings: AlarmSettings = AlarmSettings(),
+    *,
+    lineages: Mapping[str, str] | None = None,
+) -> list[Alarm]:
+    """Every alarm of these epochs, in the order in which they were given.
+
+    The same observations give the same alarms, and later ones add alarms without changing earlier ones: transcripts
+    enter in the order of (`evaluated_at` of the last arm, transcript_id). The kinds are tested apart, each at alpha
+    over all rows and judges by e-BH, every epoch of a judge with hypotheses of its own. An epoch's `drift` is against
+    the one that began before it under the same requested model; `lineages` puts models into one line where a
+    deployment put one in the other's place.
     """
-    epochs = series(pairs, expected=expected)
+    ordered = sorted(epochs, key=lambda e: (_line(e, lineages), e.row, e.began, e.system_id, e.epoch))
+    begun = _begun(ordered)
+
+    def hypotheses(moment: Position) -> int:
+        return settings.hypotheses_per_judge * max(1, bisect_right(begun, moment))
+
     found: list[Alarm] = []
     for kind in KINDS:
-        processes = list(_processes(epochs, kind, settings))
+        # One that never comes near the line is chosen by nobody and carries nobody over it.
+        processes = [p for p in _processes(ordered, kind, settings, lineages) if p.reaches(-math.log(settings.alpha))]
         steps = sorted(
             (
-                Step(i, position, log_e)
+                Step(i, observation.position, float(log_e))
                 for i, process in enumerate(processes)
-                for position, log_e in zip(process.positions, process.log_e, strict=True)
+                for observation, log_e in zip(process.observations, process.log_e, strict=True)
             ),
             key=lambda step: (step.moment, step.name),
         )
-        begun = _begun(processes)
-
-        def hypotheses(moment: Position, begun: Sequence[Position] = begun) -> int:
-            return settings.hypotheses_per_judge * max(1, bisect_right(begun, moment))
-
         chosen = first_selected(steps, alpha=settings.alpha, hypotheses=hypotheses)
         found += [processes[step.name].alarm(step.moment, settings) for step in chosen]
     return sorted(found, key=lambda alarm: (alarm.evaluated_at, alarm.transcript_id, alarm.kind, alarm.row))
 
 
-def _begun(processes: Iterable[_Process]) -> list[Position]:
+@dataclass(frozen=True)
+class _Process:
+    """One e-process with what an alarm from it would say; the arrays go along with the observations."""
+
+    kind: AlarmKind
+    epoch: Epoch
+    previous: Epoch | None
+    observations: Sequence[Observation]
+    log_e: Floats
+    before: Floats | None
+    after: Floats
+
+    def reaches(self, log_e: float) -> bool:
+        return len(self.log_e) > 0 and bool(self.log_e.max() >= log_e)
+
+    def alarm(self, position: Position, settings: AlarmSettings) -> Alarm:
+        # Where another process carried this one over the line, its own last transcript is the earlier one.
+        count = bisect_right(self.observations, position, key=lambda observation: observation.position)
+        e = self.epoch
+        previous = None if self.previous is None else self.previous.epoch
+        return Alarm(
+            alarm_id=digest("alarm", self.kind, e.row, e.model, e.system_id, e.epoch, previous),
+            kind=self.kind,
+            row=e.row,
+            provider=e.provider,
+            model=e.model,
+            system_id=e.system_id,
+            epoch=e.epoch,
+            previous_epoch=previous,
+            evaluated_at=position[0],
+            transcript_id=position[1],
+            transcripts=count,
+            before=None if self.before is None else _mean(self.before[:count]),
+            after=_mean(self.after[:count]),
+            log_e_value=float(self.log_e[count - 1]),
+            alpha=settings.alpha,
+        )
+
+
+def _line(epoch: Epoch, lineages: Mapping[str, str] | None) -> str:
+    return (lineages or {}).get(epoch.model, epoch.model)
+
+
+def _begun(epochs: Iterable[Epoch]) -> list[Position]:
     first: dict[tuple[str, str, str], Position] = {}
-    for process in processes:
-        e = process.epoch
+    for e in epochs:
         key = (e.model, e.system_id, e.epoch)
         first[key] = min(first.get(key, e.began), e.began)
     return sorted(first.values())
 
 
-def _processes(epochs: Sequence[Epoch], kind: AlarmKind, settings: AlarmSettings) -> Iterator[_Process]:
+def _processes(
+    epochs: Sequence[Epoch], kind: AlarmKind, settings: AlarmSettings, lineages: Mapping[str, str] | None
+) -> Iterator[_Process]:
     previous: Epoch | None = None
     for epoch in epochs:
-        same = previous is not None and (previous.model, previous.row) == (epoch.model, epoch.row)
         if kind == "excess":
             yield _excess(epoch, settings)
         elif kind == "silent_drift":
             yield _silent(epoch)
-        elif same and previous is not None:
+        elif (
+            previous is not None and previous.row == epoch.row and _line(previous, lineages) == _line(epoch, lineages)
+        ):
             yield _drift(previous, epoch)
         previous = epoch
 
 
 def _excess(epoch: Epoch, settings: AlarmSettings) -> _Process:
-    held = [(o.position, o.fraction, o.baseline) for o in epoch.observations if o.baseline is not None]
-    differences = [fraction - baseline for _, fraction, baseline in held]
+    held = [(o, o.baseline) for o in epoch.observations if o.baseline is not None]
+    fractions, baselines = _array(o.fraction for o, _ in held), _array(baseline for _, baseline in held)
     return _Process(
         kind="excess",
         epoch=epoch,
         previous=None,
-        positions=[position for position, _, _ in held],
-        log_e=[float(x) for x in excess_evidence(differences, limit=settings.limit)],
-        before=_running([baseline for _, _, baseline in held]),
-        after=_running([fraction for _, fraction, _ in held]),
+        observations=[o for o, _ in held],
+        log_e=excess_evidence(fractions - baselines, limit=settings.limit),
+        before=baselines,
+        after=fractions,
     )
 
 
 def _silent(epoch: Epoch) -> _Process:
-    fractions = [o.fraction for o in epoch.observations]
+    fractions = _array(o.fraction for o in epoch.observations)
     return _Process(
         kind="silent_drift",
         epoch=epoch,
         previous=None,
-        positions=[o.position for o in epoch.observations],
-        log_e=[float(x) for x in silent_evidence(fractions)],
-        before=[None] * len(fractions),
-        after=_running(fractions),
+        observations=epoch.observations,
+        log_e=silent_evidence(fractions),
+        before=None,
+        after=fractions,
     )
 
 
 def _drift(previous: Epoch, epoch: Epoch) -> _Process:
     # What the old model still finished after the swap would depend on when one looks.
-    old = [o.fraction for o in previous.observations if o.position < epoch.began]
-    fractions = [o.fraction for o in epoch.observations]
-    mean = math.fsum(old) / len(old) if old else None
+    old = _array(o.fraction for o in previous.observations if o.position < epoch.began)
+    fractions = _array(o.fraction for o in epoch.observations)
+    mean = _mean(old) if len(old) else None
     return _Process(
         kind="drift",
         epoch=epoch,
         previous=previous,
-        positions=[o.position for o in epoch.observations],
-        log_e=[float(x) for x in drift_evidence(old, fractions)],
-        before=[mean] * len(fractions),
-        after=_running(fractions),
+        observations=epoch.observations,
+        log_e=drift_evidence(old, fractions),
+        before=None if mean is None else np.full(len(fractions), mean),
+        after=fractions,
     )
 
 
-def _running(values: Sequence[float]) -> list[float]:
-    means, total = [], 0.0
-    for i, value in enumerate(values, start=1):
-        total += value
-        means.append(total / i)
-    return means
+def _array(values: Iterable[float]) -> Floats:
+    return np.fromiter(values, dtype=np.float64)
+
+
+def _mean(values: Floats) -> float:
+    return math.fsum(values) / len(values)

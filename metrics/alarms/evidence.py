@@ -66,19 +66,19 @@ def silent_evidence(observations: ArrayLike) -> Floats:
     """
     x = np.asarray(observations, dtype=np.float64)
     n = len(x)
-    total = np.full(n, -np.inf)
-    spent = 0.0
-    for j, start in enumerate(range(START_EVERY, n, START_EVERY), start=1):
-        weight = 1 / (j * (j + 1))
-        path = np.zeros(n)
+    starts = np.arange(START_EVERY, n, START_EVERY)
+    # The weights of all starts that haven't come yet add up to 1/(j+1) after j of them.
+    total = -np.log(np.arange(n) // START_EVERY + 1.0)
+    rested = np.full(n, -np.inf)
+    for j, start in enumerate(starts, start=1):
         new = x[start : start + _SILENT_HORIZON]
         grown = _mean(_paths(x[max(0, start - _SILENT_PAST) : start], new, _SILENT_BLOCKS, ODDS))
-        path[start : start + len(new)] = grown
-        path[start + len(new) :] = grown[-1]
-        total = np.logaddexp(total, np.log(weight) + path)
-        spent += weight
-    # Starts that haven't come yet hold their share.
-    result: Floats = np.logaddexp(total, np.log1p(-spent))
+        grown -= np.log(j * (j + 1))
+        end = start + len(new)
+        total[start:end] = np.logaddexp(total[start:end], grown)
+        if end < n:
+            rested[end] = np.logaddexp(rested[end], grown[-1])
+    result: Floats = np.logaddexp(total, np.logaddexp.accumulate(rested)) if n else total
     return result
 
 

@@ -48,13 +48,20 @@ def first_selected(
     now: dict[Name, float] = {}
     last: dict[Name, Step[Name, Moment]] = {}
     found: dict[Name, Step[Name, Moment]] = {}
+    near: set[Name] = set()
     least = -math.log(alpha)
     for step in steps:
         now[step.name] = step.log_e
         last[step.name] = step
         if step.log_e < least:
+            near.discard(step.name)
+            continue
+        if step.name not in found:
+            near.add(step.name)
+        if not near:
             continue
         for name in e_bh(now, alpha=alpha, hypotheses=hypotheses(step.moment)) - found.keys():
             # Another process may carry this one over the line: it is told at the moment when that happens.
             found[name] = Step(name, step.moment, last[name].log_e)
+            near.discard(name)
     return list(found.values())

@@ -14,7 +14,27 @@ Position = tuple[datetime, str]
 """When a transcript's row was complete (`evaluated_at` of its last arm), and its id."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class TranscriptFlips:
+    """One transcript that is complete in one row under one epoch: flips of its attribute pairs and of its repeats.
+
+    `repeat_comparisons` is 0 where there are no repeats to compare with.
+    """
+
+    provider: str
+    model: str
+    system_id: str
+    epoch: str
+    row: str
+    transcript_id: str
+    completed_at: datetime
+    flips: int
+    comparisons: int
+    repeat_flips: int = 0
+    repeat_comparisons: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Observation:
     """One transcript in one row: its flip fraction, and that of its repeats where there are any; both in [0, 1]."""
 
@@ -32,6 +52,7 @@ class Epoch:
     epoch: str
     row: str
     observations: tuple[Observation, ...]
+    provider: str = ""
 
     @property
     def began(self) -> Position:
@@ -40,44 +61,70 @@ class Epoch:
 
 
 def series(pairs: Iterable[Pair], *, expected: Mapping[str, int] | None = None) -> list[Epoch]:
-    """One record for each judge, epoch and row with a complete transcript, ordered by model, row and beginning.
+    """The epochs of the transcripts that are complete in a row; see `complete_flips` and `epochs_of`."""
+    return epochs_of(complete_flips(pairs, expected=expected))
+
+
+def complete_flips(pairs: Iterable[Pair], *, expected: Mapping[str, int] | None = None) -> list[TranscriptFlips]:
+    """What each transcript adds to each row in which it is complete.
 
     A transcript is complete in a row with all its attribute pairs (every two attributes; `expected` says how many
-    where the design gives a transcript fewer) and enters once; one whose row is never complete never enters.
+    where the design, or what applies, gives a transcript fewer); one whose row is never complete never enters.
     """
-    held: dict[tuple[str, str, str, str], dict[str, list[Pair]]] = {}
+    held: dict[tuple[str, str, str, str, str], list[Pair]] = {}
     repeats: dict[tuple[str, str, str], list[Pair]] = {}
     for pair in pairs:
         if pair.kind == "repeat":
             repeats.setdefault((pair.system_id, pair.epoch, pair.transcript_id), []).append(pair)
         elif pair.kind == "attribute":
-            key = (pair.system_id, pair.judge.model, pair.epoch, pair.row)
-            held.setdefault(key, {}).setdefault(pair.transcript_id, []).append(pair)
+            key = (pair.system_id, pair.judge.model, pair.epoch, pair.row, pair.transcript_id)
+            held.setdefault(key, []).append(pair)
     wanted = {name: len(row.attribute_pairs()) for name, row in ROWS.items()} | dict(expected or {})
-    epochs = []
-    for (system_id, model, epoch, row), transcripts in held.items():
-        observations = sorted(
-            (
-                _observation(of_row, repeats.get((system_id, epoch, transcript_id), []))
-                for transcript_id, of_row in transcripts.items()
-                if len(of_row) >= wanted[row] and any(pair.comparisons for pair in of_row)
-            ),
-            key=lambda observation: observation.position,
-        )
-        if observations:
-            epochs.append(Epoch(system_id, model, epoch, row, tuple(observations)))
+    return [
+        _flips(of_row, repeats.get((system_id, epoch, transcript_id), []))
+        for (system_id, _, epoch, row, transcript_id), of_row in held.items()
+        if len(of_row) >= wanted[row]
+    ]
+
+
+def epochs_of(flips: Iterable[TranscriptFlips]) -> list[Epoch]:
+    """One record for each judge, epoch and row, ordered by model, row and beginning.
+
+    A transcript enters a row once; one with nothing compared doesn't enter.
+    """
+    held: dict[tuple[str, str, str, str, str], list[Observation]] = {}
+    for one in flips:
+        if one.comparisons:
+            key = (one.provider, one.system_id, one.model, one.epoch, one.row)
+            held.setdefault(key, []).append(_observation(one))
+    epochs = [
+        Epoch(system_id, model, epoch, row, tuple(sorted(observations, key=_position)), provider)
+        for (provider, system_id, model, epoch, row), observations in held.items()
+    ]
     return sorted(epochs, key=lambda e: (e.model, e.row, e.began, e.system_id, e.epoch))
 
 
-def _observation(of_row: list[Pair], repeats: list[Pair]) -> Observation:
-    last = max(pair.evaluated_at or EPOCH_ZERO for pair in of_row)
-    return Observation(
-        position=(last, of_row[0].transcript_id),
-        fraction=_fraction(of_row) or 0.0,
-        baseline=_fraction(repeats),
+def _flips(of_row: list[Pair], repeats: list[Pair]) -> TranscriptFlips:
+    one = of_row[0]
+    return TranscriptFlips(
+        provider=one.judge.provider,
+        model=one.judge.model,
+        system_id=one.system_id,
+        epoch=one.epoch,
+        row=one.row,
+        transcript_id=one.transcript_id,
+        completed_at=max(pair.evaluated_at or EPOCH_ZERO for pair in of_row),
+        flips=sum(pair.flips for pair in of_row),
+        comparisons=sum(pair.comparisons for pair in of_row),
+        repeat_flips=sum(pair.flips for pair in repeats),
+        repeat_comparisons=sum(pair.comparisons for pair in repeats),
     )
 
 
-def _fraction(pairs: list[Pair]) -> float | None:
-    comparisons = sum(pair.comparisons for pair in pairs)
-    return sum(pair.flips for pair in pairs) / comparisons if comparisons else None
+def _observation(one: TranscriptFlips) -> Observation:
+    baseline = one.repeat_flips / one.repeat_comparisons if one.repeat_comparisons else None
+    return Observation((one.completed_at, one.transcript_id), one.flips / one.comparisons, baseline)
+
+
+def _position(observation: Observation) -> Position:
+    return observation.position
