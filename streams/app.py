@@ -25,7 +25,7 @@ from streams.kafka_client import faust_credentials
 from streams.ordered_acks import Arrival, OrderedAcks
 from streams.settings import KafkaSettings, WorkerSettings
 from streams.stage import Incoming, Outage, Outgoing, Stage, broker_time
-from streams.topics import TOPICS, topic_name
+from streams.topics import TOPICS, group_name, topic_name
 
 log = logging.getLogger("evenhand")
 
@@ -47,7 +47,7 @@ class Callbacks:
 def build_app(kafka: KafkaSettings, worker: WorkerSettings, stage: Stage, callbacks: Callbacks) -> faust.App:
     """The Faust app that runs this stage."""
     app = faust.App(
-        id=f"{kafka.topic_prefix}{kafka.group}-{stage.name}",
+        id=group_name(kafka, stage.name),
         broker=[f"kafka://{server.strip()}" for server in kafka.bootstrap_servers.split(",")],
         broker_credentials=faust_credentials(kafka),
         broker_rebalance_timeout=kafka.rebalance_timeout_seconds,

@@ -42,8 +42,16 @@ def topic_name(kafka: KafkaSettings, topic: str) -> str:
     return f"{kafka.topic_prefix}{topic}"
 
 
+def group_name(kafka: KafkaSettings, stage: str) -> str:
+    """The consumer group of a stage: each has its own, so that one rebalances and scales apart from the others."""
+    return f"{kafka.topic_prefix}{kafka.group}-{stage}"
+
+
 async def create_topics(kafka: KafkaSettings) -> list[str]:
-    """Create the topics that are missing; gives their names. Raises TopicsError."""
+    """Create the topics that are missing, and wait until the brokers know them; gives their names.
+
+    Raises TopicsError.
+    """
     missing = [state.name for state in await describe_topics(kafka) if state.partitions is None]
     async with _admin(kafka) as admin:
         for name in missing:

@@ -25,6 +25,7 @@ from streams.agents.perturb import PerturbStage
 from streams.agents.sample import SampleStage
 from streams.app import Callbacks, build_app
 from streams.materials import materials_of
+from streams.retention import lost_to_retention
 from streams.rubric import rubric_of
 from streams.settings import Settings
 from streams.stage import Stage
@@ -63,6 +64,13 @@ async def run_worker(settings: Settings, agents: Sequence[str]) -> None:
         counters = _serve_counters(settings, cleanup)
         stop = _Stop(asyncio.Event())
         stages = await _make_stages(settings, agents, counters, cleanup)
+        for lost in await lost_to_retention(settings.kafka, stages):
+            counters.lost(lost.stage, lost.offsets)
+            log.warning(
+                "%s was away for longer than its topic keeps records: %s are gone, it goes on from the earliest kept",
+                lost.stage,
+                f"{lost.offsets:,}",
+            )
         callbacks = Callbacks(dead_lettered=counters.dead_letter, stop=stop.because)
         apps = [build_app(settings.kafka, settings.worker, stage, callbacks) for stage in stages]
         _stop_on_signals(stop)

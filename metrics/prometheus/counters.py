@@ -39,6 +39,7 @@ class Counters:
             "judge_cost_dollars_total", "Money spent on the judge, where the price is known", "model"
         )
         self._dead_letters = counter("dead_letters_total", "Records that couldn't be handled", "stage", "reason")
+        self._lost = counter("offsets_lost_total", "Records that a topic let go before they were read", "stage")
         self._request_seconds = Histogram(
             "evenhand_judge_request_seconds",
             "Duration of one evaluation's calls to the judge",
@@ -94,6 +95,10 @@ class Counters:
         self._pairs.labels(*labels).inc()
         self._comparisons.labels(*labels).inc(pair.comparisons)
         self._flips.labels(*labels).inc(pair.flips)
+
+    def lost(self, stage: str, offsets: int) -> None:
+        """Records that a stage will never read: its topic no longer keeps them."""
+        self._lost.labels(stage).inc(offsets)
 
     def dead_letter(self, stage: str, reason: str) -> None:
         """One record went to the dead letters."""
