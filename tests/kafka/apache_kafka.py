@@ -10,6 +10,9 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
+import trustme
+from cryptography.hazmat.primitives import serialization
+
 from streams.embedded.children import Child, Children, ChildSpec, accepts_connections, free_port
 
 HERE = Path(__file__).parent
@@ -21,10 +24,10 @@ process.roles=broker,controller
 node.id=1
 controller.quorum.bootstrap.servers=127.0.0.1:{controller_port}
 controller.listener.names=CONTROLLER
-listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller_port}
-advertised.listeners=PLAINTEXT://127.0.0.1:{port}
-listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
-inter.broker.listener.name=PLAINTEXT
+listeners={protocol}://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller_port}
+advertised.listeners={protocol}://127.0.0.1:{port}
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,{protocol}:{protocol}
+inter.broker.listener.name={protocol}
 log.dirs={data}
 offsets.topic.replication.factor=1
 offsets.topic.num.partitions=4
@@ -35,6 +38,20 @@ group.initial.rebalance.delay.ms=0
 auto.create.topics.enable=false
 message.max.bytes=10485760
 """
+
+SECURE_PROPERTIES = """
+sasl.enabled.mechanisms=SCRAM-SHA-512
+sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config=\
+  org.apache.kafka.common.security.scram.ScramLoginModule required username="broker" password="{broker_password}";
+ssl.keystore.type=PEM
+ssl.keystore.location={keystore}
+ssl.truststore.type=PEM
+ssl.truststore.location={authority}
+"""
+
+USER, PASSWORD = "worker", "of-the-test-only"
+"""Who may use a secure broker."""
 
 
 class KafkaMissing(Exception):
@@ -67,9 +84,12 @@ def _run_maven() -> None:
 
 
 class ApacheKafka:
-    """One broker with its data in `directory`: it can be stopped, killed and started again on its data."""
+    """One broker with its data in `directory`: it can be stopped, killed and started again on its data.
 
-    def __init__(self, directory: Path) -> None:
+    A `secure` one speaks TLS, with a certificate of the authority in `authority`, and asks for SCRAM-SHA-512.
+    """
+
+    def __init__(self, directory: Path, *, secure: bool = False) -> None:
         self._libs = fetch_jars()
         directory.mkdir(parents=True, exist_ok=True)
         self._directory = directory
@@ -77,10 +97,23 @@ class ApacheKafka:
         self._children = Children(directory / "logs")
         self._child: Child | None = None
         self._properties = directory / "server.properties"
-        self._properties.write_text(
-            PROPERTIES.format(port=self._port, controller_port=free_port(), data=directory / "data")
+        self.authority = directory / "authority.pem"
+        text = PROPERTIES.format(
+            protocol="SASL_SSL" if secure else "PLAINTEXT",
+            port=self._port,
+            controller_port=free_port(),
+            data=directory / "data",
         )
-        self._java("kafka.tools.StorageTool", "format", "--standalone", "-t", CLUSTER_ID, "-c", str(self._properties))
+        users: list[str] = []
+        if secure:
+            text += SECURE_PROPERTIES.format(
+                keystore=self._certify(), authority=self.authority, broker_password="between-brokers"
+            )
+            for name, password in (("broker", "between-brokers"), (USER, PASSWORD)):
+                users += ["--add-scram", f"SCRAM-SHA-512=[name={name},password={password}]"]
+        self._properties.write_text(text)
+        formatting = ("format", "--standalone", "-t", CLUSTER_ID, "-c", str(self._properties))
+        self._java("kafka.tools.StorageTool", *formatting, *users)
 
     @property
     def bootstrap_servers(self) -> str:
@@ -102,6 +135,22 @@ class ApacheKafka:
 
     def stop(self) -> None:
         asyncio.run(self._children.stop_all(grace_seconds=20))
+
+    def _certify(self) -> Path:
+        """A key and a certificate for 127.0.0.1, in one file, by an authority of the test's own."""
+        authority = trustme.CA()
+        authority.cert_pem.write_to_path(self.authority)
+        server = authority.issue_cert("127.0.0.1")
+        keystore = self._directory / "keystore.pem"
+        key = serialization.load_pem_private_key(server.private_key_pem.bytes(), None)
+        keystore.write_bytes(
+            key.private_bytes(
+                serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+            )
+            + b"".join(part.bytes() for part in server.cert_chain_pems)
+            + authority.cert_pem.bytes()
+        )
+        return keystore
 
     def _java(self, *arguments: str) -> None:
         subprocess.run(["java", "-cp", f"{self._libs}/*", *arguments], check=True, capture_output=True, timeout=120)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import tomli_w
 from aiohttp import web
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
@@ -211,6 +213,32 @@ async def running_stream(
     config.write_text(tomli_w.dumps(data), encoding="utf-8")
     async with Children(directory / "logs") as children:
         yield Stream(settings, children, config, directory / "logs", dsn)
+
+
+@asynccontextmanager
+async def worker_on(
+    data: dict[str, Any], directory: Path, *agents: str, **environment: str
+) -> AsyncIterator[Callable[[], Awaitable[str]]]:
+    """A worker on this configuration (its secrets in the environment); gives how to read its metrics."""
+    port = free_port()
+    kafka = {name: value for name, value in data["kafka"].items() if name != "sasl_password"}
+    config = directory / "evenhand.toml"
+    config.write_text(tomli_w.dumps({**data, "kafka": kafka, "worker": {"metrics_port": port}}), encoding="utf-8")
+
+    async def metrics() -> str:
+        async with (
+            aiohttp.ClientSession() as session,
+            session.get(f"http://127.0.0.1:{port}/metrics") as response,
+        ):
+            return await response.text()
+
+    arguments = ["worker", "--config", str(config), "--agents", ",".join(agents)]
+    ready = partial(accepts_connections, port)
+    async with Children(directory / "logs") as children:
+        await children.start(
+            python_child("worker", "streams", arguments, ready, ready_seconds=60, environment=environment)
+        )
+        yield metrics
 
 
 def renamed(transcripts: Sequence[Transcript], count: int) -> list[Transcript]:
