@@ -9,8 +9,8 @@ from typing import Literal
 Article = Literal["a", "an"]
 
 _PAIR = re.compile(
-    # Not the letter in a name that is spelled out ("T A N Y A").
-    r"(?<![\w'\u2019-])(?<!\b\w\s)(an?)[ \t]+([\w][\w'\u2019-]*)",
+    # Not the letter in a name that is spelled out ("T A N Y A"), nor one in an address or an id ("shop.example/a").
+    r"(?<![^\s(\[\"\u201c\u2018*\u2014,;!?])(?<!(?<!['\u2019])\b\w\s)(an?)[ \t]+([\w][\w'\u2019-]*)",
     re.IGNORECASE,
 )
 _SOUNDS_A = re.compile(

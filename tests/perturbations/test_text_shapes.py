@@ -299,7 +299,8 @@ def test_every_row_of_any_transcript(transcript: Transcript, draw: int, seed: in
     variants = list(make_variants(transcript, rows, seed=seed, draw=draw))
     for variant in variants:
         check(transcript, variant)
-        assert variant.status != "rejected", (variant.row, variant.attribute, variant.reason)
+        # Rules of style may meet nonsense in which they go wrong; that is what the validation is for.
+        assert variant.status != "rejected" or variant.row in STYLE, (variant.row, variant.attribute, variant.reason)
     for row in ROWS:
         shown = [(v.header, v.turns) for v in variants if v.row == row and v.status in ("accepted", "original")]
         assert all(left != right for left, right in combinations(shown, 2))
