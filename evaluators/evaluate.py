@@ -59,7 +59,7 @@ def _request(message: VariantMessage, part: Part, judge: JudgeClient, key: str) 
     return JudgeRequest(
         system=prompt.system,
         user=prompt.user,
-        schema=reply_schema(part.questions, with_note=part.with_note),
+        schema=reply_schema(part.questions, with_note=part.with_note, exact=card.exact_schema),
         idempotency_key=f"{key}:{part.name}" if part.name else key,
         max_output_tokens=budget,
         parameters={name: value for name, value in parameters.items() if value is not None},

@@ -24,7 +24,10 @@ _KEYS: dict[str, str] = {
 
 
 class Flags(BaseModel):
-    """What a model that isn't in the registry takes; None is as the registry says, or else unknown."""
+    """What a model that isn't in the registry takes; None is as the registry says, or else unknown.
+
+    `exact_schema` is for servers that make a grammar of the schema, such as llama.cpp or vLLM.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -33,6 +36,7 @@ class Flags(BaseModel):
     )
     mode: Mode | None = None
     reasons: bool | None = None
+    exact_schema: bool | None = None
 
 
 class Limits(BaseModel):

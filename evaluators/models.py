@@ -35,6 +35,7 @@ class ModelCard(BaseModel):
     refuses: tuple[str, ...] = ()
     mode: Mode = "schema"
     reasons: bool = False
+    exact_schema: bool = False
     price: Price | None = None
     end_of_life: date | None = None
     no_sooner_than: date | None = None

