@@ -32,6 +32,9 @@ log = logging.getLogger("evenhand")
 EXIT_RESTART = 70
 """The exit code of a worker that left at once, to be started again (EX_SOFTWARE of sysexits.h)."""
 
+MOST_UNACKED = 2_000
+"""How many events a stage holds that are taken and not yet acked."""
+
 HEADROOM_BYTES = 100_000
 """What a dead letter's headers may add to a record that is as large as a record may be."""
 
@@ -91,6 +94,7 @@ class _Runner:
         self._callbacks = callbacks
         self._topics = topics
         self._acks = OrderedAcks()
+        self._acked = asyncio.Event()
         self._free = asyncio.Semaphore(stage.concurrency)
         self._tasks: set[asyncio.Task[None]] = set()
         self._limit = DeadLetterLimit(
@@ -99,6 +103,10 @@ class _Runner:
 
     async def take(self, event: EventT[bytes]) -> None:
         """Take an event's place in the order and start work on it; waits while all places are busy."""
+        while self._acks.waiting >= MOST_UNACKED:
+            # A slow head holds back the acks of all that is done behind it: not without end, since each is kept.
+            self._acked.clear()
+            await self._acked.wait()
         arrival = self._acks.arrived(event, event.message.tp)
         await self._free.acquire()
         task = asyncio.create_task(self._work(arrival, _incoming(event)))
@@ -132,6 +140,7 @@ class _Runner:
             await self._send([dead_letter(incoming, self._stage.name, error)])
             self._callbacks.dead_lettered(self._stage.name, error.reason)
         self._acks.done(arrival)
+        self._acked.set()
         self._count(error)
 
     def _count(self, error: RecordError | None) -> None:
