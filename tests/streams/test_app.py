@@ -16,7 +16,6 @@ from streams.settings import WorkerSettings
 from streams.stage import Incoming, Outgoing
 from streams.topics import DEAD_LETTERS, PAIRS
 
-
 WORDS = "the customer said something private"
 
 
