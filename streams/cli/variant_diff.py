@@ -86,7 +86,13 @@ def _kept(text: str, *, first: bool, last: bool) -> str:
     tail = 0 if last else _CONTEXT
     if len(text) <= head + tail + _CONTEXT:
         return _shown(text)
-    return f"{_shown(text[:head])} ... {_shown(text[len(text) - tail :])}" if tail else f"{_shown(text[:head])} ..."
+    begins, ends = _whole_words(text[:head]), _whole_words(text[len(text) - tail :][::-1])[::-1]
+    return f"{_shown(begins)} ... {_shown(ends)}".strip(" ") if tail else f"{_shown(begins)} ..."
+
+
+def _whole_words(text: str) -> str:
+    """The text without the word in which it was cut off."""
+    return text.rpartition(" ")[0] or text
 
 
 def _shown(text: str) -> str:
