@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing
 from datetime import UTC, datetime
 
 import click
@@ -75,9 +76,10 @@ async def _evaluate_file(
                     yield from _judged(settings, transcript, rows, materials)
                     progress.advance(task)
 
-            async for evaluation in _in_order(arms(), judge):
-                outcomes[evaluation.outcome] += 1
-                click.echo(evaluation.model_dump_json())
+            async with aclosing(_in_order(arms(), judge)) as evaluations:
+                async for evaluation in evaluations:
+                    outcomes[evaluation.outcome] += 1
+                    click.echo(evaluation.model_dump_json())
     finally:
         await judge.aclose()
     counts = ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(outcomes.items())) or "no evaluations"
@@ -102,12 +104,18 @@ def _judged(
     return (arm for arm in arms if is_judged(arm))
 
 
-async def _in_order(arms: Iterator[VariantMessage], judge: JudgeClient) -> AsyncIterator[Evaluation]:
+async def _in_order(arms: Iterator[VariantMessage], judge: JudgeClient) -> AsyncGenerator[Evaluation, None]:
     """The evaluations in the arms' order, up to the judge's `concurrency` at once."""
     asked: deque[asyncio.Task[Evaluation]] = deque()
-    for arm in arms:
-        asked.append(asyncio.create_task(ask(arm, judge, now=lambda: datetime.now(UTC))))
-        if len(asked) >= judge.config.concurrency:
+    try:
+        for arm in arms:
+            asked.append(asyncio.create_task(ask(arm, judge, now=lambda: datetime.now(UTC))))
+            if len(asked) >= judge.config.concurrency:
+                yield await asked.popleft()
+        while asked:
             yield await asked.popleft()
-    while asked:
-        yield await asked.popleft()
+    finally:
+        # Whoever reads has enough: what is still asked must end before the judge's connections do.
+        for task in asked:
+            task.cancel()
+        await asyncio.gather(*asked, return_exceptions=True)

@@ -80,14 +80,22 @@ def test_the_report_holds_every_evaluation_once(out: Path) -> None:
 
 
 def test_a_second_run_with_bad_lines_writes_the_same_figures(tmp_path: Path) -> None:
+    environment = {
+        **os.environ,
+        "EVENHAND_SAMPLING_ROWS": "agent_gender,agent_disability,past_performance,politeness",
+    }
     lines = [transcript.model_dump_json() for transcript in real_transcripts()[:24]]
     clean, dirty = tmp_path / "clean.jsonl", tmp_path / "dirty.jsonl"
     clean.write_text("\n".join(lines) + "\n")
     bad = ["{not json", '{"transcript_id": 7}', "", '{"transcript_id": "x", "turns": []}']
     dirty.write_bytes("\n".join([*lines[:5], *bad, *lines[5:]]).encode() + b"\n\xff\xfe\n")
-    first = evenhand("demo", "--once", "--transcripts", str(clean), "--out", str(tmp_path / "a"), timeout=200)
+    first = evenhand(
+        "demo", "--once", "--transcripts", str(clean), "--out", str(tmp_path / "a"), timeout=200, env=environment
+    )
     assert first.returncode == 0, first.stderr
-    second = evenhand("demo", "--once", "--transcripts", str(dirty), "--out", str(tmp_path / "b"), timeout=200)
+    second = evenhand(
+        "demo", "--once", "--transcripts", str(dirty), "--out", str(tmp_path / "b"), timeout=200, env=environment
+    )
     assert second.returncode == 1, second.stderr
     for told in ("line 6: not_json", "line 7: invalid: transcript_id", "line 9: invalid: turns", "line 29: not_utf8"):
         assert told in second.stderr
