@@ -54,6 +54,7 @@ class Counters:
         for row in rows:
             for outcome in _VARIANT_OUTCOMES:
                 self._variants.labels(row, outcome)
+        self._variants.labels(ROBUSTNESS, "original")
         for model in models:
             for row in (*rows, ROBUSTNESS):
                 for outcome in _EVALUATION_OUTCOMES:
