@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -31,6 +32,10 @@ from streams.demo.run import DemoError, NothingToStream, Options, Watcher, run_d
 from streams.embedded.errors import EmbeddedError
 from streams.settings import PREFIX, Settings, SettingsError
 from streams.topics import TopicsError
+
+
+LINE_SECONDS = 10.0
+"""Where no progress bar can be drawn, a line this often says how far it is."""
 
 
 @click.command(
@@ -81,7 +86,13 @@ def _run(settings: Settings, options: Options, profile: Profile | None) -> int:
     with readable(options.transcripts), progress_bar() as progress:
         task = progress.add_task("starting", total=None)
 
+        told_at = time.monotonic()
+
         def on_position(position: Position) -> None:
+            nonlocal told_at
+            if progress.disable and time.monotonic() - told_at >= LINE_SECONDS:
+                told_at = time.monotonic()
+                say(f"judging: {position.progress.evaluations:,} of {position.expected:,} evaluations")
             progress.update(
                 task, description="judging", completed=position.progress.evaluations, total=position.expected or None
             )
