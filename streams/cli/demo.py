@@ -33,7 +33,6 @@ from streams.embedded.errors import EmbeddedError
 from streams.settings import PREFIX, Settings, SettingsError
 from streams.topics import TopicsError
 
-
 LINE_SECONDS = 10.0
 """Where no progress bar can be drawn, a line this often says how far it is."""
 
