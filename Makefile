@@ -11,7 +11,7 @@ demo: $(STAMP)
 	$(BIN)/evenhand demo $(ARGS)
 
 test: $(STAMP)
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .
