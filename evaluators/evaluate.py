@@ -67,6 +67,7 @@ def _request(message: VariantMessage, part: Part, judge: JudgeClient, key: str) 
         questions=part.questions,
         turns=variant.turns,
         header=variant.header,
+        header_position=judge.config.header_position,
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from evaluators.http_shape import HttpShape
 from evaluators.price import Price
-from evaluators.prompt import placeholder_fault, prompt_text, prompts_hash
+from evaluators.prompt import HeaderPosition, placeholder_fault, prompt_text, prompts_hash
 from evaluators.provider import Mode
 from perturbations.hashing import digest
 
@@ -64,6 +64,7 @@ class JudgeConfig(BaseModel):
     `questions_per_call` None puts all questions into one call, 1 asks each alone. `coaching_note` None comes with the
     answers where they take one call, else in a call of its own. `fairness_prompt` adds the fairness-aware words to
     the system message. `system_prompt` and `user_prompt` are templates of one's own for the questions.
+    `header_position` is where metadata headers stand, `before` the turns or `after` them, as production has them.
     `cache` is a folder for replies, off where None.
     `flags` and `price` say what a model takes and costs that the registry doesn't know, or knows otherwise.
     """
@@ -85,6 +86,7 @@ class JudgeConfig(BaseModel):
     fairness_prompt: bool = False
     system_prompt: str | None = None
     user_prompt: str | None = None
+    header_position: HeaderPosition = "before"
     timeout_seconds: Annotated[float, Field(gt=0)] = 120.0
     attempts: Annotated[int, Field(ge=1, le=20)] = 4
     concurrency: Annotated[int, Field(ge=1, le=1000)] = 16
@@ -143,6 +145,7 @@ class JudgeConfig(BaseModel):
             self.system_prompt,
             self.user_prompt,
             *(prompt_text(name) for name in names),
+            *([] if self.header_position == "before" else [self.header_position]),
         )
 
 

@@ -39,11 +39,12 @@ def parts_of(questions: Sequence[Question], config: JudgeConfig) -> tuple[Part, 
 
 def prompt_of(part: Part, config: JudgeConfig, turns: Sequence[Turn], header: str | None) -> Prompt:
     """The two messages of a call, in our words or in the team's own."""
-    if not part.questions:
-        return fill(note_wording(fairness=config.fairness_prompt), (), turns, header)
-    ours = ask_wording(with_note=part.with_note, fairness=config.fairness_prompt)
-    own = Wording(config.system_prompt or ours.system, config.user_prompt or ours.user)
-    return fill(own, part.questions, turns, header)
+    if part.questions:
+        ours = ask_wording(with_note=part.with_note, fairness=config.fairness_prompt)
+        wording = Wording(config.system_prompt or ours.system, config.user_prompt or ours.user)
+    else:
+        wording = note_wording(fairness=config.fairness_prompt)
+    return fill(wording, part.questions, turns, header, header_position=config.header_position)
 
 
 def failed_reply(part: Part, reason: str) -> ParsedReply:

@@ -10,12 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Literal
 
 from perturbations.hashing import digest
 from perturbations.transcript import Question, Turn
 
 TRANSCRIPT_START = "<transcript>"
 TRANSCRIPT_END = "</transcript>"
+
+HeaderPosition = Literal["before", "after"]
+"""Where a metadata header stands: before the first turn or after the last one."""
 
 PLACEHOLDERS = ("{questions}", "{transcript}")
 
@@ -55,17 +59,24 @@ def auto_qa_prompt(questions: Sequence[Question], turns: Sequence[Turn], header:
     return fill(ask_wording(), questions, turns, header)
 
 
-def fill(wording: Wording, questions: Sequence[Question], turns: Sequence[Turn], header: str | None) -> Prompt:
+def fill(
+    wording: Wording,
+    questions: Sequence[Question],
+    turns: Sequence[Turn],
+    header: str | None,
+    *,
+    header_position: HeaderPosition = "before",
+) -> Prompt:
     """The messages about one arm.
 
-    A header stands inside the transcript's marks, before the first turn, with an empty line after it. Turns are
+    A header stands inside the transcript's marks, with an empty line between it and the turns. Turns are
     `[speaker] text`; further lines of a turn are indented, so that no text can pass for another turn, and an end mark
     inside the text is defused, so that none can pass for an instruction.
     """
     # One pass over each template: a question or a turn that holds a placeholder's text stays text.
     filled = {
         "{questions}": "\n".join(_line(question) for question in questions),
-        "{transcript}": transcript_text(turns, header),
+        "{transcript}": transcript_text(turns, header, header_position=header_position),
     }
     places = re.compile("|".join(map(re.escape, filled)))
     system, user = (
@@ -86,10 +97,13 @@ def placeholder_fault(system: str | None, user: str | None) -> str | None:
     return f"{missing[0]} is missing: user_prompt must say where it goes" if missing else None
 
 
-def transcript_text(turns: Sequence[Turn], header: str | None) -> str:
-    """One arm as text: the header if there is one, an empty line, and a line for each turn."""
+def transcript_text(turns: Sequence[Turn], header: str | None, *, header_position: HeaderPosition = "before") -> str:
+    """One arm as text: a line for each turn, and the header, if there is one, with an empty line between."""
     body = "\n".join(f"[{turn.speaker}] {_as_data(turn.text)}" for turn in turns)
-    return body if header is None else f"{_as_data(header, indent='')}\n\n{body}"
+    if header is None:
+        return body
+    told = _as_data(header, indent="")
+    return f"{told}\n\n{body}" if header_position == "before" else f"{body}\n\n{told}"
 
 
 def prompts_hash() -> str:

@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 
 from evaluators.evaluation import Usage
 from evaluators.price import CHARACTERS_PER_TOKEN
+from evaluators.prompt import HeaderPosition
 from perturbations.transcript import Question, Turn
 
 Mode = Literal["schema", "tool", "prompt"]
@@ -25,8 +26,8 @@ class JudgeRequest:
 
     `schema` is the JSON schema of the reply, used where the rung allows. `parameters` holds those that are set
     (`temperature`, `top_p`, `effort`); what is not in it is left out. `mode` is the highest rung to try.
-    `idempotency_key` stays the same on a retry of the same request. `questions`, `turns` and `header` are what the
-    prompts were made of, for a judge that makes its own.
+    `idempotency_key` stays the same on a retry of the same request. `questions`, `turns`, `header` and its
+    position are what the prompts were made of, for a judge that makes its own.
     """
 
     system: str
@@ -39,6 +40,7 @@ class JudgeRequest:
     questions: tuple[Question, ...] = ()
     turns: tuple[Turn, ...] = ()
     header: str | None = None
+    header_position: HeaderPosition = "before"
 
     @property
     def characters(self) -> int:

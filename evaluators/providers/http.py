@@ -90,7 +90,7 @@ def _document(request: JudgeRequest, model: str) -> Mapping[str, Any]:
         ],
         "turns": [turn.model_dump(mode="json") for turn in request.turns],
         "header": request.header,
-        "transcript": transcript_text(request.turns, request.header),
+        "transcript": transcript_text(request.turns, request.header, header_position=request.header_position),
         "system": request.system,
         "user": request.user,
     }

@@ -72,7 +72,11 @@ def _question(line: str) -> Asked:
 
 def _conversation(body: str) -> tuple[str | None, tuple[Turn, ...]]:
     header: str | None = None
-    if not _TURN.match(body):
+    if _TURN.match(body):
+        # Further lines of a turn are indented: after an empty line comes the header.
+        body, mark, after = body.partition("\n\n")
+        header = after if mark else None
+    else:
         # The header ends at the empty line before the first turn; it may hold empty lines of its own.
         first = re.search(rf"\n\n(?={_TURN.pattern[1:]})", body)
         if first is None:
