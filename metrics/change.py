@@ -65,6 +65,11 @@ def changes(before: Iterable[Pair], after: Iterable[Pair], *, needed: Thresholds
     return {name: change.model_copy(update={"p_adjusted": tested.get(name)}) for name, change in found.items()}
 
 
+def cfr_change(before: Clusters, after: Clusters, needed: Thresholds = DEFAULT) -> Change:
+    """A CFR before and after, from flips and comparisons by transcript."""
+    return _change(after, before, needed, rate_change_interval(after, before), by_comparison=True)
+
+
 def _by_row(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
     held: dict[str, list[Pair]] = {}
     for pair in pairs:
@@ -75,7 +80,7 @@ def _by_row(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
 
 def _row_change(before: list[Pair], after: list[Pair], needed: Thresholds) -> RowChange:
     one, other = flips(after), flips(before)
-    cfr = _change(one, other, needed, rate_change_interval(one, other), by_comparison=True)
+    cfr = cfr_change(other, one, needed)
     return RowChange(
         transcripts_before=len({pair.transcript_id for pair in before}),
         transcripts_after=len({pair.transcript_id for pair in after}),

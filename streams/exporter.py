@@ -17,6 +17,7 @@ from metrics.clickhouse.window import current_epochs, transcript_sums
 from metrics.prometheus.gauges import FairnessCollector, Reading
 from metrics.thresholds import Thresholds
 from metrics.window import window_figures
+from streams.alarm_watch import AlarmWatch
 from streams.measuring import thresholds_of
 from streams.settings import Settings
 
@@ -87,9 +88,14 @@ class StoreReader:
 
 
 def serve(settings: Settings, port: int) -> tuple[Callable[[], None], int]:
-    """Serve /metrics on `port` (0: any free one); gives how to stop it, and the port. Raises ExporterError."""
+    """Serve /metrics on `port` (0: any free one) and look for alarms; gives how to stop it, and the port.
+
+    Raises ExporterError.
+    """
     registry = CollectorRegistry()
-    registry.register(FairnessCollector(StoreReader(settings, lambda: datetime.now(UTC), time.monotonic)))
+    watch = AlarmWatch(settings)
+    reader = StoreReader(settings, lambda: datetime.now(UTC), time.monotonic)
+    registry.register(FairnessCollector(reader, lambda: watch.signals))
     try:
         server, thread = start_http_server(port, registry=registry)
     except OSError as error:
@@ -97,7 +103,10 @@ def serve(settings: Settings, port: int) -> tuple[Callable[[], None], int]:
             f"can't serve metrics on port {port} ({error.strerror}): set metrics.exporter_port to a free port"
         ) from None
 
+    watch.start()
+
     def stop() -> None:
+        watch.stop()
         server.shutdown()
         server.server_close()
         thread.join(5)

@@ -131,6 +131,21 @@ class MetricsSettings(BaseModel):
     exporter_port: Annotated[int, Field(ge=0, le=65535)] = 9465
 
 
+class AlarmsSettings(BaseModel):
+    """When an alarm is given.
+
+    `alpha` is the probability of any false alarm of one kind, over all rows of a judge and however long one looks.
+    `excess_limit` is how much CFR above the judge's own noise is acceptable, a ratio. They are looked for every
+    `every_seconds`, or more rarely where that takes long.
+    """
+
+    model_config = _FROZEN
+
+    alpha: Annotated[float, Field(gt=0, lt=1)] = 0.001
+    excess_limit: Annotated[float, Field(ge=0, lt=1)] = 0.02
+    every_seconds: Annotated[float, Field(gt=0)] = 60.0
+
+
 class Settings(BaseModel):
     """The whole configuration; see each section."""
 
@@ -145,6 +160,7 @@ class Settings(BaseModel):
     perturbations: PerturbationSettings = PerturbationSettings()
     worker: WorkerSettings = WorkerSettings()
     metrics: MetricsSettings = MetricsSettings()
+    alarms: AlarmsSettings = AlarmsSettings()
     judges: dict[str, JudgeConfig] = Field(default_factory=dict)
 
     def judge_named(self, name: str | None) -> tuple[str, JudgeConfig]:

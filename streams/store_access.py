@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
+from evaluators.deployment import Deployment
 from evaluators.evaluation import Evaluation
-from metrics.clickhouse import store
+from metrics.clickhouse import alarm_rows, store
 from metrics.clickhouse.client import StoreClient
 from metrics.clickhouse.errors import BadRow, StoreUnavailable
 from metrics.pair import Pair
@@ -49,6 +50,12 @@ class PatientStore:
     async def add(self, messages: Sequence[VariantMessage]) -> None:
         """Store what became of a transcript's arms. Raises RecordError where they can't be stored."""
         await self._variants.submit(messages)
+
+    async def add_deployment(self, deployment: Deployment) -> None:
+        """Store an announced deployment. Raises RecordError where it can't be stored."""
+        bad = await self._patiently(lambda: alarm_rows.write_deployments(self._client, [deployment]))
+        if bad:
+            raise RecordError("unstorable", bad[0].reason)
 
     async def _write_variants(self, batch: Sequence[Sequence[VariantMessage]]) -> list[Exception | None]:
         owner = [index for index, messages in enumerate(batch) for _ in messages]

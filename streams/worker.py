@@ -19,6 +19,7 @@ from metrics.clickhouse.client import connect
 from metrics.clickhouse.migrate import pending_migrations
 from metrics.prometheus.counters import Counters
 from perturbations.rows import ROWS
+from streams.agents.deploy import DeployStage
 from streams.agents.evaluate import EvaluateStage
 from streams.agents.pair import PairStage
 from streams.agents.perturb import PerturbStage
@@ -34,7 +35,7 @@ from streams.topics import check_topics
 
 log = logging.getLogger("evenhand")
 
-AGENTS = ("sample", "perturb", "evaluate", "pair")
+AGENTS = ("sample", "perturb", "evaluate", "pair", "deploy")
 
 
 class WorkerError(Exception):
@@ -130,7 +131,7 @@ async def _make_stages(
 ) -> list[Stage]:
     stages: list[Stage] = []
     store: PatientStore | None = None
-    if {"perturb", "pair"} & set(agents):
+    if {"perturb", "pair", "deploy"} & set(agents):
         client = await cleanup.enter_async_context(await connect(settings.clickhouse.dsn.get_secret_value()))
         if pending := await pending_migrations(client):
             raise WorkerError(f"the database lacks {', '.join(pending)}: run `evenhand migrate` first")
@@ -157,6 +158,8 @@ async def _make_stages(
         )
     if "pair" in agents and store is not None:
         stages.append(PairStage(settings, counters, store=store))
+    if "deploy" in agents and store is not None:
+        stages.append(DeployStage(settings, sink=store))
     return stages
 
 

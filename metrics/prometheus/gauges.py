@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from metrics.alarms.state import Signal
 from metrics.window import WindowFigures
 
 
@@ -23,18 +24,19 @@ class FairnessCollector(Collector):
     """Turns a reading into gauges. Without enough comparisons, or without the store, a series is absent, never 0.
 
     `read` gives the reading or None where the store can't be read: then only `evenhand_store_up` (0) is exported and
-    the scrape still succeeds.
+    the scrape still succeeds. `signals` gives what rings and what doesn't, nothing where that isn't known yet.
     """
 
-    def __init__(self, read: Callable[[], Reading | None]) -> None:
+    def __init__(self, read: Callable[[], Reading | None], signals: Callable[[], Sequence[Signal]] = tuple) -> None:
         self._read = read
+        self._signals = signals
 
     def describe(self) -> Iterable[Metric]:
         """Nothing beforehand: registering must not query the store."""
         return []
 
     def collect(self) -> Iterable[Metric]:
-        """The gauges of each row, model and window, whether the store answers, and the epochs."""
+        """The gauges of each row, model and window, whether the store answers, the epochs, and the alarms."""
         reading = self._read()
         up = GaugeMetricFamily("evenhand_store_up", "Whether ClickHouse could be read for this scrape (1) or not (0)")
         up.add_metric([], 0.0 if reading is None else 1.0)
@@ -50,6 +52,14 @@ class FairnessCollector(Collector):
         for model, epoch, system_id, served in reading.epochs:
             info.add_metric([model, epoch, system_id, served], 1.0)
         yield info
+        alarm = GaugeMetricFamily(
+            "evenhand_alarm",
+            "Whether an anytime-valid alarm of this kind stands for the row (1) or not (0)",
+            labels=["row", "model", "kind"],
+        )
+        for one in self._signals():
+            alarm.add_metric([one.row, one.model, one.kind], float(one.rings))
+        yield alarm
 
 
 def _figures(windows: Mapping[str, Sequence[WindowFigures]]) -> Iterable[Metric]:

@@ -8,7 +8,7 @@ import click
 
 COMMANDS = {
     "demo": ("demo", "See it run: embedded parts, real transcripts, a simulated judge."),
-    "worker": ("worker", "Run the stream's agents: sample, perturb, evaluate, pair."),
+    "worker": ("worker", "Run the stream's agents: sample, perturb, evaluate, pair, deploy."),
     "exporter": ("exporter", "Export exact fairness figures from ClickHouse to Prometheus."),
     "store": ("store", "Serve the in-process ClickHouse engine on loopback."),
     "topics": ("topics", "Create the topics, or check them."),
@@ -19,6 +19,7 @@ COMMANDS = {
     "perturb": ("perturb", "Print the counterfactual variants of transcripts."),
     "evaluate": ("evaluate", "Ask a judge about every arm of transcripts, without Kafka."),
     "measure": ("measure", "Measure fairness from files of evaluations."),
+    "alarms": ("alarms", "List the alarms that the stored pairs give, with their evidence."),
     "judge": ("judge", "Serve the simulated judge."),
 }
 

@@ -7,6 +7,7 @@ import json
 import click
 from pydantic import BaseModel
 
+from evaluators.deployment import Deployment
 from evaluators.evaluation import Evaluation
 from metrics.pair import Pair
 from perturbations.transcript import Transcript
@@ -19,6 +20,7 @@ RECORDS: dict[str, type[BaseModel]] = {
     "variant": Variant,
     "evaluation": Evaluation,
     "pair": Pair,
+    "deployment": Deployment,
 }
 
 

@@ -108,15 +108,15 @@ class Stream:
         child.process.kill()
         await self.children.stop(child)
 
-    async def send(self, values: Iterable[tuple[bytes | None, bytes | None]]) -> None:
-        """Raw records onto the transcripts topic."""
+    async def send(self, values: Iterable[tuple[bytes | None, bytes | None]], *, topic: str = TRANSCRIPTS) -> None:
+        """Raw records onto a topic, of transcripts by default."""
         producer = AIOKafkaProducer(
             bootstrap_servers=self.settings.kafka.bootstrap_servers, acks="all", max_request_size=12_000_000
         )
         await producer.start()
         try:
             for key, value in values:
-                await producer.send_and_wait(topic_name(self.settings.kafka, TRANSCRIPTS), key=key, value=value)
+                await producer.send_and_wait(topic_name(self.settings.kafka, topic), key=key, value=value)
         finally:
             await producer.stop()
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from evaluators.deployment import Deployment
 from metrics.pairing import pair_evaluations
 from perturbations.generate import make_variants
 from perturbations.rows import ROWS
@@ -17,7 +18,7 @@ from tests.real_transcripts import real_transcripts
 from tests.streams.command import run_here
 from tests.streams.json_schema import faults
 
-NAMES = ("transcript", "variant", "evaluation", "pair")
+NAMES = ("transcript", "variant", "evaluation", "pair", "deployment")
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +45,7 @@ def records() -> dict[str, list[Any]]:
         "variant": [plain(v) for t in transcripts[::16] for v in make_variants(t, ROWS, seed=7)],
         "evaluation": [plain(evaluation.with_ids()) for evaluation in evaluations],
         "pair": [plain(pair) for pair in pair_evaluations(evaluations)],
+        "deployment": [plain(Deployment(judge="main", model="m", occurred_at=noon, details={"by": "x"}).with_id())],
     }
 
 

@@ -1,0 +1,37 @@
+"""Deploy: announced changes of a judge into the store."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from evaluators.deployment import Deployment, read_deployment
+from streams.settings import Settings
+from streams.stage import Incoming, Outgoing
+from streams.topics import DEPLOYMENTS
+
+
+class DeploymentSink(Protocol):
+    """Where deployments are kept: the store."""
+
+    async def add_deployment(self, deployment: Deployment) -> None:
+        """Returns once it is stored."""
+        ...
+
+
+class DeployStage:
+    """Keeps what is announced. A deployment that doesn't say when it happened happened when the broker took it."""
+
+    name = "deploy"
+    source = DEPLOYMENTS
+    concurrency = 4
+
+    def __init__(self, settings: Settings, *, sink: DeploymentSink) -> None:
+        self._sink = sink
+
+    async def handle(self, incoming: Incoming) -> list[Outgoing]:
+        """Nothing to send. Raises RecordError for what is no deployment."""
+        deployment = read_deployment(incoming.value)
+        if deployment.occurred_at is None:
+            deployment = deployment.model_copy(update={"occurred_at": incoming.timestamp})
+        await self._sink.add_deployment(deployment.with_id())
+        return []
