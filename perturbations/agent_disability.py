@@ -31,14 +31,18 @@ def disability_writer(cues: Sequence[DisabilityCue]) -> Writer:
             return NotApplicable("language")
         if not any(turn.speaker == "agent" for turn in transcript.turns):
             return NotApplicable("no_agent_turn")
-        fitting = [cue for cue in cues if cue.fits(transcript.channel)]
-        arm = replace(draw, draw=0, attempt=0)
-        cue = draw.share(sorted(fitting, key=lambda cue: (arm.fraction(f"phrase:{cue.text}"), cue.text)))
-        if cue is None:
-            return NotApplicable("no_second_draw" if fitting else "no_cue")
-        return Change(edits=(_added(transcript, cue, draw),))
+        cue = drawn_cue(cues, transcript.channel, draw)
+        return cue if isinstance(cue, NotApplicable) else Change(edits=(_added(transcript, cue, draw),))
 
     return write
+
+
+def drawn_cue(cues: Sequence[DisabilityCue], channel: str | None, draw: Draw) -> DisabilityCue | NotApplicable:
+    """One of the cues that fit the channel, or `no_cue`, `no_second_draw`."""
+    fitting = [cue for cue in cues if cue.fits(channel)]
+    arm = replace(draw, draw=0, attempt=0)
+    cue = draw.share(sorted(fitting, key=lambda cue: (arm.fraction(f"phrase:{cue.text}"), cue.text)))
+    return cue if cue is not None else NotApplicable("no_second_draw" if fitting else "no_cue")
 
 
 def _added(transcript: Transcript, cue: DisabilityCue, draw: Draw) -> Insertion:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from perturbations.generate import make_original, make_variants
+from perturbations.generate import make_variants
 from perturbations.materials import Materials, own_materials
-from perturbations.rows import ROBUSTNESS
+from perturbations.outcome import make_original
+from perturbations.rows import ROBUSTNESS, ROWS
 from perturbations.transcript import Question, Transcript
 from perturbations.variant import Variant, VariantMessage
 from perturbations.writers import writers_for
@@ -25,12 +26,29 @@ def make_arms(
     received_at: datetime | None = None,
     materials: Materials = _OWN,
 ) -> list[VariantMessage]:
-    """The original once per repeat, then every attribute of every row, whatever its status.
+    """The original once per repeat, then every attribute of every row by rules, whatever its status.
 
-    Variants are written with the names, cues and headers of `materials`.
+    Variants are written with the names, cues and headers of `materials`; for the rest see `arms_of`.
+    """
+    variants = make_variants(transcript, rows, seed=seed, writers=writers_for(materials))
+    return arms_of(
+        transcript, variants, repeats=repeats, judge=judge, received_at=received_at, materials=materials.hash
+    )
+
+
+def arms_of(
+    transcript: Transcript,
+    variants: Iterable[Variant],
+    *,
+    repeats: int,
+    judge: str | None = None,
+    received_at: datetime | None = None,
+    materials: str | None = None,
+) -> list[VariantMessage]:
+    """The original once per repeat, then these variants of it.
 
     `received_at` is when the broker took the transcript (None outside a stream); a transcript that doesn't say when
-    it happened happened then.
+    it happened happened then. `materials` is the hash of what the variants were written with.
     """
     content = transcript.content_hash
 
@@ -47,11 +65,10 @@ def make_arms(
             labels=transcript.labels,
             questions=transcript.questions,
             judge=judge,
-            materials=materials.hash,
+            materials=materials,
         )
 
     original = make_original(transcript)
-    variants = make_variants(transcript, rows, seed=seed, writers=writers_for(materials))
     return [*(message(original, repeat) for repeat in range(repeats)), *(message(variant) for variant in variants)]
 
 

@@ -70,10 +70,8 @@ def add_cue(
 
     Frame and place are drawn for all attributes alike, so that two arms differ in the group alone.
     """
-    shared = replace(draw.for_attribute(_EVERY_ATTRIBUTE), draw=0, attempt=0)
     farewell = _farewell_turn(transcript.turns, agent)
-    usable = [frame for frame in cues if frame.place != "farewell" or farewell is not None]
-    frame = draw.share(sorted(usable, key=lambda frame: (shared.fraction(f"cue:{frame.name}"), frame.name)))
+    frame = drawn_frame([frame for frame in cues if frame.place != "farewell" or farewell is not None], draw)
     if frame is None:
         return NotApplicable("no_second_draw")
     text = as_spoken(frame.texts[attribute], transcript.turns)
@@ -81,9 +79,15 @@ def add_cue(
         return _at_the_end(farewell, transcript.turns[farewell].text, text)
     places = agent_turn_places(transcript.turns)
     places = [place for place in places if place <= len(transcript.turns) * _WORK] or places[:1]
-    drawn = replace(shared, draw=draw.draw, attempt=draw.attempt)
+    drawn = draw.for_attribute(_EVERY_ATTRIBUTE)
     place = drawn.pick(places, "place") if places else place_after_greeting(transcript.turns)
     return Insertion(turn=len(transcript.turns) if place is None else place, speaker="agent", after=text)
+
+
+def drawn_frame(cues: Sequence[Frame], draw: Draw) -> Frame | None:
+    """One of the frames, the same for all attributes; None where there is none left for a placebo."""
+    shared = replace(draw.for_attribute(_EVERY_ATTRIBUTE), draw=0, attempt=0)
+    return draw.share(sorted(cues, key=lambda frame: (shared.fraction(f"cue:{frame.name}"), frame.name)))
 
 
 def _farewell_turn(turns: Sequence[Turn], agent: Agent) -> int | None:

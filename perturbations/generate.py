@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from perturbations.draw import RETRIES, Draw
-from perturbations.edit import apply_edits
-from perturbations.rows import ROBUSTNESS, ROWS, Row
+from perturbations.outcome import changed_variant, make_original, missing_variant
+from perturbations.rows import ROWS, Row
 from perturbations.transcript import Transcript
 from perturbations.validation import VALIDATOR, find_fault
-from perturbations.variant import Status, Variant
-from perturbations.writer import Change, NotApplicable, Writer
+from perturbations.variant import Variant
+from perturbations.writer import NotApplicable, Writer
 from perturbations.writers import WRITERS
 
 
@@ -26,17 +26,6 @@ def make_variants(
     for name in rows:
         for attribute in ROWS[name].attributes:
             yield make_variant(transcript, ROWS[name], attribute, seed=seed, draw=draw, writers=writers)
-
-
-def make_original(transcript: Transcript, row: str = ROBUSTNESS, attribute: str = "original") -> Variant:
-    """The arm that is the transcript unchanged."""
-    return Variant(
-        transcript_id=transcript.transcript_id,
-        row=row,
-        attribute=attribute,
-        status="original",
-        turns=transcript.turns,
-    )
 
 
 def make_variant(
@@ -56,38 +45,8 @@ def make_variant(
         key = Draw(seed, transcript.transcript_id, row.dimension, attribute, draw, attempt)
         change = writers[row.name](transcript, attribute, key)
         if isinstance(change, NotApplicable):
-            return _without_text(transcript, row, attribute, draw, "not_applicable", change.reason, attempt)
+            return missing_variant(row, key, "not_applicable", change.reason)
         fault = find_fault(transcript, row, change)
         if fault is None:
-            return _accepted(transcript, row, attribute, draw, change, attempt)
-    return _without_text(transcript, row, attribute, draw, "rejected", fault, RETRIES)
-
-
-def _accepted(transcript: Transcript, row: Row, attribute: str, draw: int, change: Change, retries: int) -> Variant:
-    return Variant(
-        transcript_id=transcript.transcript_id,
-        row=row.name,
-        attribute=attribute,
-        draw=draw,
-        status="accepted",
-        retries=retries,
-        validator=VALIDATOR,
-        header=change.header,
-        turns=apply_edits(transcript.turns, change.edits),
-        edits=change.edits,
-    )
-
-
-def _without_text(
-    transcript: Transcript, row: Row, attribute: str, draw: int, status: Status, reason: str | None, retries: int
-) -> Variant:
-    return Variant(
-        transcript_id=transcript.transcript_id,
-        row=row.name,
-        attribute=attribute,
-        draw=draw,
-        status=status,
-        reason=reason,
-        retries=retries,
-        validator=VALIDATOR if status == "rejected" else None,
-    )
+            return changed_variant(transcript, row, key, change, validator=VALIDATOR)
+    return missing_variant(row, key, "rejected", fault, validator=VALIDATOR)

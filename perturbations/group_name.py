@@ -36,7 +36,10 @@ def rename_for_group(
 
 def kept_gender(agent: Agent, draw: Draw) -> Gender:
     """The agent's gender; where nothing tells it, one that is drawn for all arms of the transcript."""
-    if agent.gender is not None:
-        return agent.gender
+    return agent.gender if agent.gender is not None else drawn_gender(draw)
+
+
+def drawn_gender(draw: Draw) -> Gender:
+    """A gender that is drawn for all arms of the transcript."""
     genders: tuple[Gender, ...] = ("female", "male")
     return replace(draw.for_attribute(_EVERY_ATTRIBUTE), draw=0, attempt=0).pick(genders, "gender")

@@ -12,7 +12,8 @@ import click
 from rich.console import Console
 
 from perturbations.errors import RecordError
-from perturbations.generate import make_original, make_variant
+from perturbations.generate import make_variant
+from perturbations.outcome import make_original
 from perturbations.rows import ORIGINAL, ROBUSTNESS, ROWS
 from perturbations.tally import Tally
 from perturbations.transcript import Transcript, read_transcript

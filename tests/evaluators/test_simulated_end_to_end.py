@@ -18,7 +18,8 @@ from evaluators.simulated.planting import plant
 from evaluators.simulated.profile import default_profile
 from evaluators.simulated.reading import read_prompt
 from evaluators.simulated.truth import planted
-from perturbations.generate import make_original, make_variants
+from perturbations.generate import make_variants
+from perturbations.outcome import make_original
 from perturbations.rows import ROWS
 from perturbations.transcript import Question, Transcript, read_transcript
 

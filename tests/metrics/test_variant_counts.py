@@ -8,7 +8,8 @@ from prometheus_client import CollectorRegistry
 from metrics.prometheus.counters import Counters
 from perturbations.draw import RETRIES, Draw
 from perturbations.edit import Insertion, Replacement
-from perturbations.generate import make_original, make_variants
+from perturbations.generate import make_variants
+from perturbations.outcome import make_original
 from perturbations.rows import ROBUSTNESS, ROWS
 from perturbations.tally import Tally
 from perturbations.transcript import Transcript

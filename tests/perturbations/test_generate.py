@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturbations.edit import Insertion, Replacement, revert_edits
-from perturbations.generate import make_original, make_variant, make_variants
+from perturbations.generate import make_variant, make_variants
 from perturbations.hashing import digest
+from perturbations.outcome import make_original
 from perturbations.rows import ROWS
 from perturbations.style_markers import STYLE_ROWS, count_markers
 from perturbations.transcript import Transcript
