@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from perturbations.generate import make_variants
+from perturbations.design import FULL, Design
+from perturbations.generate import make_variant
 from perturbations.materials import Materials, own_materials
 from perturbations.outcome import make_original
 from perturbations.rows import ROBUSTNESS, ROWS
@@ -25,12 +26,25 @@ def make_arms(
     judge: str | None = None,
     received_at: datetime | None = None,
     materials: Materials = _OWN,
+    design: Design = FULL,
 ) -> list[VariantMessage]:
-    """The original once per repeat, then every attribute of every row by rules, whatever its status.
+    """The original once per repeat, then every attribute of every row by rules, whatever its status, then placebos.
 
-    Variants are written with the names, cues and headers of `materials`; for the rest see `arms_of`.
+    Variants are written with the names, cues and headers of `materials`. `design` says which rows and attributes the
+    transcript gets, and whether it gets placebos: the second draw of each arm that was accepted. For the rest see
+    `arms_of`.
     """
-    variants = make_variants(transcript, rows, seed=seed, writers=writers_for(materials))
+    writers, transcript_id = writers_for(materials), transcript.transcript_id
+    variants = [
+        make_variant(transcript, row, attribute, seed=seed, writers=writers)
+        for row, attribute in design.arms(transcript_id, rows, seed=seed)
+    ]
+    if design.has_placebo(transcript_id, seed=seed):
+        accepted = [(ROWS[arm.row], arm.attribute) for arm in variants if arm.status == "accepted"]
+        variants += [
+            make_variant(transcript, row, attribute, seed=seed, draw=1, writers=writers)
+            for row, attribute in accepted
+        ]
     return arms_of(
         transcript, variants, repeats=repeats, judge=judge, received_at=received_at, materials=materials.hash
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perturbations.hashing import fraction
-from perturbations.rows import Row
+from perturbations.rows import ROWS, Row
 
 
 @dataclass(frozen=True)
@@ -24,16 +24,21 @@ class Design:
     placebo_rate: float = 0.0
 
     def rows(self, transcript_id: str, rows: Sequence[str], *, seed: int) -> list[str]:
-        """This transcript's rows, in the given order."""
+        """The transcript's rows, in the given order."""
         return _drawn(rows, self.rows_per_transcript, "row", seed, transcript_id)
 
     def attributes(self, transcript_id: str, row: Row, *, seed: int) -> list[str]:
-        """The attributes of this transcript in this row, in the row's order."""
+        """The transcript's attributes in a row, in the row's order."""
         if row.original_attribute is not None or self.arms_per_row is None:
             return list(row.attributes)
         # Keyed by dimension: the two strategies of one dimension get the same attributes, so that they differ by the
         # cues alone here as well.
         return _drawn(row.attributes, max(2, self.arms_per_row), f"arm:{row.dimension}", seed, transcript_id)
+
+    def arms(self, transcript_id: str, rows: Sequence[str], *, seed: int) -> list[tuple[Row, str]]:
+        """The transcript's arms as (row, attribute), in the order of the rows."""
+        chosen = self.rows(transcript_id, rows, seed=seed)
+        return [(ROWS[name], a) for name in chosen for a in self.attributes(transcript_id, ROWS[name], seed=seed)]
 
     def has_placebo(self, transcript_id: str, *, seed: int) -> bool:
         """Whether this transcript's arms are drawn a second time; those of a lower rate are among them."""
