@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 import time
 from collections.abc import Awaitable, Callable
@@ -16,11 +17,14 @@ from evaluators.judge_config import JudgeConfig
 from evaluators.models import model_card
 from evaluators.rates import Rates
 
+_LOG = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True)
 class Gate:
-    """One judge's limits, shared by all its evaluations in this process."""
+    """One judge's limits, shared by all its evaluations in this process; `model` is what logs call it."""
 
+    model: str
     breaker: Breaker
     concurrency: AdaptiveConcurrency
     rates: Rates
@@ -28,12 +32,20 @@ class Gate:
 
     def succeeded(self) -> None:
         """A call gave a completion."""
+        was_open = self.breaker.is_open
         self.breaker.succeeded()
         self.concurrency.succeeded()
+        if was_open:
+            _LOG.warning("the judge %s answers again", self.model)
 
     def failed(self, error: ProviderError, number: int) -> None:
         """Call `number` gave none."""
+        outages = self.breaker.outages
         self.breaker.failed(error)
+        if self.breaker.outages != outages:
+            _LOG.warning(
+                "the judge %s is out of service (%s): it is asked again now and then", self.model, error.reason
+            )
         if isinstance(error, RateLimited | Overloaded | TimedOut):
             self.concurrency.pushed_back(number)
 
@@ -45,7 +57,7 @@ def make_gate(
     monotonic: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Gate:
-    """The gate that the configuration asks for; `patient` waits out an outage for as long as it lasts.
+    """The gate that the configuration asks for; `patient` is how it waits where no `outage_seconds` is set: for ever.
 
     Raises JudgeConfigError for a budget in dollars where the price is unknown: it would never be reached.
     """
@@ -55,10 +67,12 @@ def make_gate(
             f"the judge {config.model!r} has a budget in dollars, but its price is unknown: set its price "
             "(input and output, in dollars per million tokens) or leave dollars_per_day out"
         )
+    unlimited = math.inf if patient else 0.0
     return Gate(
+        model=config.model,
         breaker=Breaker(
             threshold=config.attempts,
-            patience_seconds=math.inf if patient else limits.outage_seconds,
+            patience_seconds=unlimited if limits.outage_seconds is None else limits.outage_seconds,
             monotonic=monotonic,
             sleep=sleep,
         ),

@@ -49,9 +49,10 @@ class JudgeClient:
 def make_judge(config: JudgeConfig, api_key: str | None, *, patient: bool = False) -> JudgeClient:
     """The judge, ready to be asked; close it with `aclose`.
 
-    `api_key` is the value of the variable that `api_key_env` names. `patient` is for streams: an outage of the judge
-    then pauses its evaluations for as long as it lasts, instead of the configured time. Raises JudgeConfigError where
-    the provider's own service would be asked without a key, or a budget in dollars goes without a price.
+    `api_key` is the value of the variable that `api_key_env` names. `patient` is for streams: where the configuration
+    sets no `outage_seconds`, an outage of the judge then pauses its evaluations for as long as it lasts. Raises
+    JudgeConfigError where the provider's own service would be asked without a key, or a budget in dollars goes
+    without a price.
     """
     gate = make_gate(config, patient=patient)
     cache = None if config.cache is None else ReplyCache(config.cache, config)

@@ -43,7 +43,7 @@ class Limits(BaseModel):
     """What may be asked of the judge by one process; None is no limit.
 
     Per minute calls wait; what would pass a day's budget is skipped and counted. `outage_seconds` is how long an
-    outage of the judge is waited out before evaluations fail.
+    outage of the judge is waited out before evaluations fail; None is not at all, and in a stream for ever.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -52,7 +52,7 @@ class Limits(BaseModel):
     tokens_per_minute: Annotated[int, Field(ge=1)] | None = None
     calls_per_day: Annotated[int, Field(ge=0)] | None = None
     dollars_per_day: Annotated[float, Field(ge=0)] | None = None
-    outage_seconds: Annotated[float, Field(ge=0)] = 0.0
+    outage_seconds: Annotated[float, Field(ge=0)] | None = None
 
 
 class JudgeConfig(BaseModel):

@@ -78,18 +78,21 @@ async def run_worker(settings: Settings, agents: Sequence[str]) -> None:
         try:
             await asyncio.gather(*(app.maybe_start() for app in apps))
             log.info("running: %s", ", ".join(stage.name for stage in stages))
-            await _until_stopped(stop, apps)
+            await _until_stopped(stop, apps, stages)
         finally:
             await asyncio.gather(*(app.stop() for app in apps))
         if stop.reason is not None:
             raise WorkerError(stop.reason)
 
 
-async def _until_stopped(stop: _Stop, apps: Sequence[faust.App]) -> None:
+async def _until_stopped(stop: _Stop, apps: Sequence[faust.App], stages: Sequence[Stage]) -> None:
     asked = asyncio.create_task(stop.asked.wait())
     while not asked.done():
         await asyncio.wait([asked], timeout=1.0)
-        for app in apps:
+        for app, stage in zip(apps, stages, strict=True):
+            # What is in flight is finished before a rebalance and at the end. With the judge away that is never: it
+            # is left un-acked instead, and comes again.
+            app.conf.stream_wait_empty = not (isinstance(stage, EvaluateStage) and stage.is_paused)
             if app.crashed or (app.should_stop and not asked.done()):
                 reason = f": {app.crash_reason!r}" if app.crash_reason is not None else ""
                 stop.because(f"the consumer of {app.conf.id} ended by itself{reason}")
@@ -153,7 +156,10 @@ async def _make_stages(
     if "evaluate" in agents:
         stages.append(
             EvaluateStage(
-                settings, counters, judges=await _make_judges(settings, cleanup), now=lambda: datetime.now(UTC)
+                settings,
+                counters,
+                judges=await _make_judges(settings, counters, cleanup),
+                now=lambda: datetime.now(UTC),
             )
         )
     if "pair" in agents and store is not None:
@@ -163,13 +169,20 @@ async def _make_stages(
     return stages
 
 
-async def _make_judges(settings: Settings, cleanup: AsyncExitStack) -> dict[str, JudgeClient]:
+async def _make_judges(settings: Settings, counters: Counters, cleanup: AsyncExitStack) -> dict[str, JudgeClient]:
     settings.judge_named(None)
     judges = {}
     for name, config in settings.judges.items():
-        judges[name] = make_judge(config, os.environ.get(config.api_key_env))
-        cleanup.push_async_callback(judges[name].aclose)
+        judge = judges[name] = make_judge(config, os.environ.get(config.api_key_env), patient=True)
+        cleanup.push_async_callback(judge.aclose)
+        _watch(judge, counters)
     return judges
+
+
+def _watch(judge: JudgeClient, counters: Counters) -> None:
+    breaker = judge.gate.breaker
+    is_priced = judge.card.price is not None
+    counters.judge(judge.config.model, is_paused=lambda: breaker.is_open, is_priced=is_priced)
 
 
 def chosen_rows(settings: Settings) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from evaluators.evaluation import Evaluation
 from metrics.pair import Pair
@@ -38,6 +38,13 @@ class Counters:
         self._cost = counter(
             "judge_cost_dollars_total", "Money spent on the judge, where the price is known", "model"
         )
+        self._paused = Gauge(
+            "evenhand_judge_paused",
+            "1 while this worker waits for the judge to be back in service",
+            ["model"],
+            registry=registry,
+        )
+        self._pauses: dict[str, list[Callable[[], bool]]] = {}
         self._dead_letters = counter("dead_letters_total", "Records that couldn't be handled", "stage", "reason")
         self._lost = counter("offsets_lost_total", "Records that a topic let go before they were read", "stage")
         self._request_seconds = Histogram(
@@ -62,6 +69,15 @@ class Counters:
                 for series in (self._pairs, self._comparisons, self._flips):
                     series.labels(row, model)
 
+    def judge(self, model: str, *, is_paused: Callable[[], bool], is_priced: bool) -> None:
+        """A judge that this worker asks; money is a series of its own only where the price is known."""
+        # Several judges may ask one model, each with a pause of its own.
+        pauses = self._pauses.setdefault(model, [])
+        pauses.append(is_paused)
+        self._paused.labels(model).set_function(lambda: float(any(paused() for paused in pauses)))
+        if is_priced:
+            self._cost.labels(model)
+
     def transcript(self, outcome: str) -> None:
         """One transcript was read."""
         self._transcripts.labels(outcome).inc()
@@ -72,12 +88,14 @@ class Counters:
         if variant.status == "accepted" and variant.retries:
             self._variants.labels(variant.row, "retried").inc()
 
-    def evaluation(self, evaluation: Evaluation) -> None:
-        """One evaluation came back, whatever its outcome."""
+    def evaluation(self, evaluation: Evaluation, *, dollars: float | None = None) -> None:
+        """One evaluation came back, whatever its outcome; `dollars` None is a cost that isn't known."""
         model = evaluation.judge.model
         self._evaluations.labels(evaluation.row, evaluation.outcome, model).inc()
         if evaluation.latency_seconds is not None:
             self._request_seconds.observe(evaluation.latency_seconds)
+        if dollars is not None:
+            self._cost.labels(model).inc(dollars)
         usage = evaluation.usage
         for kind, tokens in (
             ("input", usage.input_tokens),

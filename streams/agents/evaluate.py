@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from evaluators.evaluate import JudgeClient, evaluate
+from evaluators.evaluation import Evaluation
+from evaluators.price import cost_dollars
 from metrics.prometheus.counters import Counters
 from perturbations.arms import is_judged
 from perturbations.errors import RecordError
@@ -35,6 +37,11 @@ class EvaluateStage:
         self._judges = judges
         self._now = now
 
+    @property
+    def is_paused(self) -> bool:
+        """Whether a judge is out of service, so that what is in flight may take for ever."""
+        return any(judge.gate.breaker.is_open for judge in self._judges.values())
+
     async def handle(self, incoming: Incoming) -> list[Outgoing]:
         """One evaluation, whatever its outcome; nothing for an arm that another evaluation serves.
 
@@ -47,5 +54,10 @@ class EvaluateStage:
         if judge is None:
             raise RecordError("unknown_judge", "judge: names no [judges.NAME] of the configuration")
         evaluation = await evaluate(message, judge, now=self._now)
-        self._counters.evaluation(evaluation)
+        self._counters.evaluation(evaluation, dollars=_spent(evaluation, judge))
         return [Outgoing(EVALUATIONS, incoming.key, evaluation.model_dump_json().encode())]
+
+
+def _spent(evaluation: Evaluation, judge: JudgeClient) -> float | None:
+    """What the evaluation cost; None where that isn't known, or nothing was asked."""
+    return cost_dollars(evaluation.usage, judge.card.price) if evaluation.attempts else None

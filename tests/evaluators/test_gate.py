@@ -293,3 +293,40 @@ async def test_a_cancelled_call_leaves_nothing_behind() -> None:
         await task
     provider.seconds = 0
     assert (await evaluate(make_message(), judge, now=now)).outcome == "ok"
+
+
+@pytest.mark.parametrize(
+    ("patient", "limits", "waits"),
+    [
+        (False, {}, 0.0),
+        (False, {"outage_seconds": 60}, 60.0),
+        (True, {}, math.inf),
+        (True, {"outage_seconds": 60}, 60.0),
+        (True, {"outage_seconds": 0}, 0.0),
+    ],
+)
+async def test_a_stream_waits_for_ever_unless_it_is_told_how_long(
+    patient: bool, limits: dict[str, float], waits: float
+) -> None:
+    clock = Clock()
+    config = JudgeConfig.model_validate({"model": "x", "attempts": 1, "limits": limits})
+    one = make_gate(config, patient=patient, monotonic=clock, sleep=clock.sleep).breaker
+    one.failed(Unreachable("x"))
+    assert one.is_open == (waits > 0)
+    if waits:
+        await clock.sleep(min(waits, 1e9) - 1)
+        assert one.is_waited_out
+        await clock.sleep(2)
+        assert one.is_waited_out == (waits == math.inf)
+
+
+async def test_the_pause_and_its_end_are_logged_without_what_was_asked(caplog: pytest.LogCaptureFixture) -> None:
+    gate = make_gate(JudgeConfig(model="m-1", attempts=2), patient=True)
+    for number in range(3):
+        gate.failed(Overloaded("xylophone"), number)
+    gate.succeeded()
+    gate.succeeded()
+    assert [record.getMessage() for record in caplog.records] == [
+        "the judge m-1 is out of service (overloaded): it is asked again now and then",
+        "the judge m-1 answers again",
+    ]

@@ -111,6 +111,36 @@ def test_an_evaluation_with_its_tokens_and_time(registry: CollectorRegistry, cou
     assert "judge_request_seconds_bucket{le=5.0}" in buckets
 
 
+def test_money_is_counted_where_the_price_is_known_and_is_no_series_where_it_is_not(
+    registry: CollectorRegistry, counters: Counters
+) -> None:
+    counters.judge("m-1", is_paused=lambda: False, is_priced=True)
+    counters.judge("m-2", is_paused=lambda: False, is_priced=False)
+    name = "evenhand_judge_cost_dollars_total"
+    assert registry.get_sample_value(name, {"model": "m-1"}) == 0
+    counters.evaluation(make_evaluation(judge=Judge(model="m-1")), dollars=0.25)
+    counters.evaluation(make_evaluation(judge=Judge(model="m-1")))
+    counters.evaluation(make_evaluation(judge=Judge(model="m-2")))
+    assert registry.get_sample_value(name, {"model": "m-1"}) == 0.25
+    assert registry.get_sample_value(name, {"model": "m-2"}) is None
+
+
+def test_a_model_is_paused_while_any_judge_that_asks_it_is(registry: CollectorRegistry, counters: Counters) -> None:
+    paused = {"a": False, "b": False}
+    for name in paused:
+        counters.judge("m-1", is_paused=lambda name=name: paused[name], is_priced=False)  # type: ignore[misc]
+    counters.judge("m-2", is_paused=lambda: False, is_priced=False)
+
+    def seen() -> list[float | None]:
+        return [registry.get_sample_value("evenhand_judge_paused", {"model": model}) for model in MODELS]
+
+    assert seen() == [0, 0]
+    paused["b"] = True
+    assert seen() == [1, 0]
+    paused["b"] = False
+    assert seen() == [0, 0]
+
+
 def test_only_the_pairs_of_attributes_and_repeats_count_into_the_rate(
     registry: CollectorRegistry, counters: Counters
 ) -> None:

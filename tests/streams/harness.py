@@ -15,6 +15,7 @@ import aiohttp
 import tomli_w
 from aiohttp import web
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
+from prometheus_client.parser import text_string_to_metric_families
 
 from evaluators.evaluation import Evaluation
 from evaluators.simulated.profile_records import Profile
@@ -32,11 +33,17 @@ from tests.conftest import Broker
 
 @dataclass
 class JudgeUnderTest:
-    """The simulated judge, with chosen calls held back by their Idempotency-Key, and every key that was asked."""
+    """The simulated judge, with chosen calls held back by their Idempotency-Key, and every key that was asked.
+
+    While it is `away` it turns everyone away; `answered` are the keys of the calls that it answered.
+    """
 
     url: str = ""
     held: dict[str, asyncio.Event] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    answered: list[str] = field(default_factory=list)
+    away: bool = False
+    turned_away: int = 0
 
     def hold(self, key: str) -> None:
         """Let calls under this key wait until they are released."""
@@ -60,7 +67,12 @@ async def running_judge(profile: Profile) -> AsyncIterator[JudgeUnderTest]:
             judge.asked.append(key)
         if key in judge.held:
             await judge.held[key].wait()
+        if judge.away:
+            judge.turned_away += 1
+            raise web.HTTPServiceUnavailable
         response: web.StreamResponse = await handler(request)
+        if request.method == "POST":
+            judge.answered.append(key)
         return response
 
     app = make_app(profile)
@@ -102,6 +114,13 @@ class Stream:
         )
         self.metrics_url = f"http://127.0.0.1:{port}/metrics"
         return child
+
+    async def metric(self, name: str, **labels: str) -> float | None:
+        """What the worker that was started last says of a series, the first where labels leave several."""
+        async with aiohttp.ClientSession() as session, session.get(self.metrics_url) as response:
+            families = text_string_to_metric_families(await response.text())
+        samples = (sample for family in families for sample in family.samples if sample.name == name)
+        return next((one.value for one in samples if labels.items() <= one.labels.items()), None)
 
     async def kill(self, child: Child) -> None:
         """SIGKILL."""
