@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -15,6 +16,7 @@ import click
 
 from evaluators.errors import EvaluatorError, Unreachable
 from evaluators.evaluate import make_judge
+from evaluators.models import lifecycle_warning
 from metrics.clickhouse.client import connect
 from metrics.clickhouse.dsn import Dsn
 from metrics.clickhouse.errors import StoreError
@@ -31,11 +33,16 @@ PATIENCE_SECONDS = 16.0
 
 @dataclass(frozen=True)
 class Finding:
-    """One part and whether it can be used; `advice` says what is wrong and what to do."""
+    """One part and whether it can be used; `advice` says what is wrong, or will be, and what to do."""
 
     part: str
     ok: bool
     advice: str = ""
+
+    @property
+    def mark(self) -> str:
+        """The word in front of its line."""
+        return "WRONG" if not self.ok else "WARN" if self.advice else "ok"
 
 
 @click.command(epilog="Examples: evenhand check;  evenhand check --config evenhand.toml --json")
@@ -44,9 +51,9 @@ class Finding:
 def check(settings: Settings, *, as_json: bool) -> None:
     """Print the effective configuration without its secrets, and tell which part is unreachable or wrong.
 
-    Exit code 1 where a part can't be used.
+    Exit code 1 where a part can't be used; a warning, as of a model near its end of life, is none.
     """
-    findings = run_async(_findings(settings))
+    findings = run_async(_findings(settings, datetime.now(UTC).date()))
     effective = _without_secrets(settings)
     if as_json:
         listed = [{"part": one.part, "ok": one.ok, "advice": one.advice} for one in findings]
@@ -54,12 +61,12 @@ def check(settings: Settings, *, as_json: bool) -> None:
     else:
         click.echo(json.dumps(effective, indent=2))
         for one in findings:
-            click.echo(f"{'ok    ' if one.ok else 'WRONG '} {one.part}" + (f": {one.advice}" if one.advice else ""))
+            click.echo(f"{one.mark:<6} {one.part}" + (f": {one.advice}" if one.advice else ""))
     if not all(one.ok for one in findings):
         raise click.exceptions.Exit(1)
 
 
-async def _findings(settings: Settings) -> list[Finding]:
+async def _findings(settings: Settings, today: date) -> list[Finding]:
     async def store() -> None:
         async with await connect(settings.clickhouse.dsn.get_secret_value()) as client:
             if pending := await pending_migrations(client):
@@ -74,39 +81,40 @@ async def _findings(settings: Settings) -> list[Finding]:
     async def default_judge() -> None:
         settings.judge_named(None)
 
-    parts: list[tuple[str, Callable[[], Awaitable[None]]]] = [
+    parts: list[tuple[str, Callable[[], Awaitable[str | None]]]] = [
         ("kafka", lambda: check_topics(settings.kafka)),
         ("clickhouse", store),
         ("rubric", rubric),
         ("perturbations", perturbations),
         ("default_judge", default_judge),
-        *((f"judges.{name}", _judge_check(settings, name)) for name in settings.judges),
+        *((f"judges.{name}", _judge_check(settings, name, today)) for name in settings.judges),
     ]
     findings = await asyncio.gather(*(_finding(part, looks) for part, looks in parts))
     idle = idle_variables(settings, os.environ)
     return [*findings, *(Finding(name, ok=True, advice="this variable sets no key") for name in idle)]
 
 
-async def _finding(part: str, looks: Callable[[], Awaitable[None]]) -> Finding:
+async def _finding(part: str, looks: Callable[[], Awaitable[str | None]]) -> Finding:
     try:
-        await asyncio.wait_for(looks(), PATIENCE_SECONDS)
+        warning = await asyncio.wait_for(looks(), PATIENCE_SECONDS)
     except TimeoutError:
         return Finding(
             part, ok=False, advice=f"no answer within {PATIENCE_SECONDS:g} s: is it what should run there?"
         )
     except (EvaluatorError, SettingsError, StoreError, TopicsError) as error:
         return Finding(part, ok=False, advice=str(error))
-    return Finding(part, ok=True)
+    return Finding(part, ok=True, advice=warning or "")
 
 
-def _judge_check(settings: Settings, name: str) -> Callable[[], Awaitable[None]]:
-    async def looks() -> None:
+def _judge_check(settings: Settings, name: str, today: date) -> Callable[[], Awaitable[str | None]]:
+    async def looks() -> str | None:
         config = settings.judges[name]
         key = f"judges.{name}.base_url"
         place = None if config.base_url is None else _place(config.base_url, key)
         await make_judge(config, os.environ.get(config.api_key_env)).aclose()
         if place is not None:
             await _is_reached(*place, key)
+        return lifecycle_warning(config, today)
 
     return looks
 

@@ -63,6 +63,7 @@ def test_check_tells_every_part_that_is_away_and_prints_the_configuration(tmp_pa
         ["WRONG", "kafka:"],
         ["WRONG", "clickhouse:"],
         ["ok", "rubric"],
+        ["ok", "perturbations"],
         ["ok", "default_judge"],
         ["WRONG", "judges.main:"],
     ]
