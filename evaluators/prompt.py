@@ -6,7 +6,7 @@ The words live in files under `evaluators/prompts/`; their hash is part of the j
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -111,10 +111,20 @@ def prompts_hash() -> str:
     return digest(*(prompt_text(name) for name in ("auto_qa_system", "auto_qa_user")))
 
 
-@cache
+def fill_template(name: str, values: Mapping[str, str]) -> str:
+    """A prompt file with the values in their places; what stands in a value is never read as a place."""
+    return _PLACEHOLDER.sub(lambda found: values.get(found[0][1:-1], found[0]), prompt_text(name)).strip()
+
+
 def prompt_text(name: str) -> str:
     """The text of one prompt file."""
-    return files("evaluators").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
+    return prompt_data(f"{name}.txt")
+
+
+@cache
+def prompt_data(file: str) -> str:
+    """A file that lies beside the prompts."""
+    return files("evaluators").joinpath("prompts", file).read_text(encoding="utf-8")
 
 
 def _line(question: Question) -> str:

@@ -31,11 +31,11 @@ class Draw:
 
     def fraction(self, purpose: str) -> float:
         """A number in [0, 1) for this purpose."""
-        return fraction(*self._key(), purpose)
+        return fraction(*self.key(), purpose)
 
     def pick(self, options: Sequence[Choice], purpose: str) -> Choice:
         """One of the options for this purpose; raises IndexError where there is none."""
-        return pick(options, *self._key(), purpose)
+        return pick(options, *self.key(), purpose)
 
     def share(self, order: Sequence[Choice]) -> Choice | None:
         """One of what stands in a drawn order: the arm's next at each retry, the placebo's from those behind.
@@ -50,5 +50,6 @@ class Draw:
         """The same draw keyed by another attribute, for what two attributes must share."""
         return replace(self, attribute=attribute)
 
-    def _key(self) -> tuple[str | int, ...]:
+    def key(self) -> tuple[str | int, ...]:
+        """All that the draw depends on."""
         return (self.seed, self.transcript_id, self.dimension, self.attribute, self.draw, self.attempt)
