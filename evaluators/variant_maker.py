@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 from evaluators.rewriting import DrawFailed, LlmRewriter
 from evaluators.validating import LlmValidator
+from perturbations.arms import arms_of, make_arms
+from perturbations.design import FULL, Design
 from perturbations.draw import RETRIES, Draw
 from perturbations.generate import make_variant
 from perturbations.hashing import digest
 from perturbations.materials import Materials
 from perturbations.outcome import changed_variant, make_original, missing_variant
-from perturbations.rows import Row
+from perturbations.rows import ROWS, Row
 from perturbations.transcript import Transcript
 from perturbations.validation import VALIDATOR, find_fault
-from perturbations.variant import Variant
+from perturbations.variant import Variant, VariantMessage
 from perturbations.writer import Change, NotApplicable, Writer
 from perturbations.writers import writers_for
 
@@ -89,7 +92,6 @@ class VariantMaker:
     async def _change(self, transcript: Transcript, row: Row, draw: Draw) -> Change | NotApplicable:
         if self.rewriter is not None:
             return await self.rewriter.change(transcript, row, draw)
-        # In a thread: rules take their time on a long transcript, and others wait for their replies here.
         return await asyncio.to_thread(self.writers[row.name], transcript, draw.attribute, draw)
 
     async def _check(self, transcript: Transcript, row: Row, draw: Draw, change: Change) -> None:

@@ -13,6 +13,8 @@ import pytest
 from evaluators.rewriting import LlmRewriter, turns_as_data
 from evaluators.validating import LlmValidator
 from evaluators.variant_maker import VariantMaker
+from perturbations.arms import make_arms
+from perturbations.design import Design
 from perturbations.draw import RETRIES
 from perturbations.edit import Insertion, Replacement, revert_edits
 from perturbations.generate import make_variant
@@ -288,12 +290,23 @@ def _gender_task() -> tuple[str, list[dict[str, Any]]]:
     return f"first name stands, write {name} in", json.loads(turns_as_data(CALL.turns))
 
 
-async def test_all_attributes_of_all_rows_side_by_side_in_their_order() -> None:
+async def test_arms_are_those_of_the_rules_in_their_order() -> None:
+    design = Design(arms_per_row=2, placebo_rate=1.0)
+    asked: dict[str, Any] = {
+        "rows": ("agent_gender", "agent_ethnicity_name", "agent_profile"),
+        "seed": 7,
+        "repeats": 2,
+    }
     async with maker_at(server_of(rename)) as maker:
-        variants = await maker.variants(CALL, ROWS.values(), seed=7)
-    assert [(each.row, each.attribute) for each in variants] == [
-        (row.name, attribute) for row in ROWS.values() for attribute in row.attributes
+        arms = await maker.arms(CALL, **asked, judge="main", design=design)
+        version = maker.version
+    by_rules = make_arms(CALL, **asked, judge="main", design=design)
+    assert [(arm.variant.row, arm.variant.attribute, arm.variant.draw, arm.repeat) for arm in arms] == [
+        (arm.variant.row, arm.variant.attribute, arm.variant.draw, arm.repeat) for arm in by_rules
     ]
+    assert {arm.materials for arm in arms} == {version}
+    assert {arm.judge for arm in arms} == {"main"}
+    assert await VariantMaker(own_materials()).arms(CALL, **asked, judge="main", design=design) == by_rules
 
 
 async def test_the_same_words_have_the_same_key() -> None:
@@ -312,12 +325,10 @@ def test_no_text_ends_the_block_of_data() -> None:
     assert [turn["text"] for turn in json.loads(data)] == [turns[0].text]
 
 
-def test_the_version_tells_rewriters_apart() -> None:
-    one, other = (
-        VariantMaker(
-            own_materials(), LlmRewriter(make_client("http://127.0.0.1:9", model=model), own_materials(), now)
-        )
-        for model in ("a", "b")
-    )
-    assert len({one.version, other.version, VariantMaker(own_materials()).version}) == 3
+async def test_the_version_tells_rewriters_apart() -> None:
+    judges = [make_client("http://127.0.0.1:9", model=model) for model in ("a", "b")]
+    makers = [VariantMaker(own_materials(), LlmRewriter(judge, own_materials(), now)) for judge in judges]
+    for judge in judges:
+        await judge.aclose()
+    assert len({each.version for each in (*makers, VariantMaker(own_materials()))}) == 3
     assert VariantMaker(own_materials()).version == own_materials().hash
