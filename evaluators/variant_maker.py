@@ -54,11 +54,43 @@ class VariantMaker:
         """The rules' writers."""
         return writers_for(self.materials)
 
+    async def arms(
+        self,
+        transcript: Transcript,
+        *,
+        rows: Sequence[str],
+        seed: int,
+        repeats: int,
+        judge: str | None = None,
+        received_at: datetime | None = None,
+        design: Design = FULL,
+    ) -> list[VariantMessage]:
+        """The messages of `make_arms`; LLMs are asked about all arms of the transcript side by side."""
+        if self.by_rules_alone:
+            # In a thread: rules take their time on a long transcript, and others wait for their replies here.
+            return await asyncio.to_thread(
+                make_arms,
+                transcript,
+                rows=rows,
+                seed=seed,
+                repeats=repeats,
+                judge=judge,
+                received_at=received_at,
+                materials=self.materials,
+                design=design,
+            )
+        variants = await self.variants(transcript, design.arms(transcript.transcript_id, rows, seed=seed), seed=seed)
+        if design.has_placebo(transcript.transcript_id, seed=seed):
+            accepted = [(ROWS[arm.row], arm.attribute) for arm in variants if arm.status == "accepted"]
+            variants += await self.variants(transcript, accepted, seed=seed, draw=1)
+        return arms_of(
+            transcript, variants, repeats=repeats, judge=judge, received_at=received_at, materials=self.version
+        )
+
     async def variants(
-        self, transcript: Transcript, rows: Iterable[Row], *, seed: int, draw: int = 0
+        self, transcript: Transcript, arms: Iterable[tuple[Row, str]], *, seed: int, draw: int = 0
     ) -> list[Variant]:
-        """One variant for each attribute of each of the rows, in their order; LLMs are asked side by side."""
-        arms = [(row, attribute) for row in rows for attribute in row.attributes]
+        """One variant for each row and attribute, in their order; LLMs are asked side by side."""
         made = (self.variant(transcript, row, attribute, seed=seed, draw=draw) for row, attribute in arms)
         return list(await asyncio.gather(*made))
 
