@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
 import time
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -115,6 +117,8 @@ def _run(settings: Settings, options: Options, profile: Profile | None) -> int:
         )
         try:
             sent = run_async(run_demo(settings, options, profile, watcher))
+        except asyncio.CancelledError:
+            raise click.exceptions.Exit(128 + signal.SIGTERM) from None
         except (NothingToStream, SettingsError, JudgeConfigError) as error:
             raise InputError(str(error)) from None
         except (DemoError, EmbeddedError, StoreError, TopicsError) as error:

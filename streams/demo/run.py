@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -71,6 +72,10 @@ async def run_demo(base: Settings, options: Options, profile: Profile | None, wa
 
     Raises DemoError, and what the parts raise that can't start.
     """
+    running = asyncio.current_task()
+    if running is not None:
+        # As Ctrl-C does: everything is stopped and cleaned up on the way out.
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)
     with tempfile.TemporaryDirectory(prefix="evenhand-demo-") as directory:
         async with Children() as children:
             stage = await start_embedded(

@@ -102,23 +102,31 @@ def test_a_second_run_with_bad_lines_writes_the_same_figures(tmp_path: Path) -> 
     assert (tmp_path / "a" / "figures.json").read_bytes() == (tmp_path / "b" / "figures.json").read_bytes()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_nothing_is_left_behind_when_it_is_ended(number: signal.Signals, tmp_path: Path) -> None:
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    demo = subprocess.Popen(
-        [sys.executable, "-m", "streams", "demo"], stderr=subprocess.PIPE, text=True, env=environment
-    )
-    assert demo.stderr is not None
-    assert "live figures at" in demo.stderr.readline()
-    assert len(_using(tmp_path)) >= 3
-    demo.send_signal(number)
-    demo.communicate(timeout=60)
-    assert demo.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL)
+    with subprocess.Popen(
+        [sys.executable, "-m", "streams", "demo"],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        # A test run in the background ignores Ctrl-C, and its children would too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as demo:
+        try:
+            assert demo.stderr is not None
+            assert "live figures at" in demo.stderr.readline()
+            assert len(_using(tmp_path)) >= 3
+            demo.send_signal(number)
+            demo.communicate(timeout=60)
+        finally:
+            demo.kill()
+    assert demo.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}.get(number, -number)
     until = time.monotonic() + 20
     while _using(tmp_path) and time.monotonic() < until:
         time.sleep(0.2)
     assert _using(tmp_path) == []
-    if number == signal.SIGINT:
+    if number != signal.SIGKILL:
         assert list(tmp_path.iterdir()) == []
 
 
