@@ -35,6 +35,10 @@ EXIT_RESTART = 70
 MOST_UNACKED = 2_000
 """How many events a stage holds that are taken and not yet acked."""
 
+LONGEST_PAUSE_SECONDS = 7 * 24 * 60 * 60.0
+"""How long a stage may be too busy to fetch more. A member that is put out for that never comes back by itself, and a
+judge that is slow or away is no reason to: that a worker is alive is told by its heartbeats."""
+
 HEADROOM_BYTES = 100_000
 """What a dead letter's headers may add to a record that is as large as a record may be."""
 
@@ -56,6 +60,7 @@ def build_app(kafka: KafkaSettings, worker: WorkerSettings, stage: Stage, callba
         broker_rebalance_timeout=kafka.rebalance_timeout_seconds,
         broker_session_timeout=kafka.session_timeout_seconds,
         broker_heartbeat_interval=kafka.heartbeat_seconds,
+        broker_max_poll_interval=LONGEST_PAUSE_SECONDS,
         broker_commit_interval=1.0,
         consumer_auto_offset_reset="earliest",
         consumer_max_fetch_size=kafka.max_message_bytes + HEADROOM_BYTES,
@@ -67,6 +72,7 @@ def build_app(kafka: KafkaSettings, worker: WorkerSettings, stage: Stage, callba
         topic_disable_leader=True,
         web_enabled=False,
         store="memory://",
+        env={},  # else a BROKER_URL or STORE that is meant for another program would win over all this
     )
     topics = {topic: _raw_topic(app, topic_name(kafka, topic)) for topic in TOPICS}
     runner = _Runner(stage, worker, callbacks, topics)
