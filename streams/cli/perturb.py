@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 
 import click
 from rich.console import Console
 
+from evaluators.variant_maker import VariantMaker
 from perturbations.errors import RecordError
-from perturbations.generate import make_variant
 from perturbations.outcome import make_original
 from perturbations.rows import ORIGINAL, ROBUSTNESS, ROWS
 from perturbations.tally import Tally
 from perturbations.transcript import Transcript, read_transcript
 from perturbations.variant import Variant
-from perturbations.writer import Writer
-from perturbations.writers import writers_for
-from streams.cli.common import PIPE_WIDTH, InputError, progress_bar, readable, say, with_settings
+from streams.cli.common import PIPE_WIDTH, InputError, progress_bar, readable, run_async, say, with_settings
 from streams.cli.variant_diff import COLOURS, MARKS, diff_lines
 from streams.cli.variant_stats import stats_table
 from streams.lines import count_lines, read_lines
-from streams.materials import materials_of
 from streams.settings import Settings, SettingsError
+from streams.variant_maker import variant_maker
 
 Arms = dict[str, tuple[str, ...]]
 """The attributes that are asked for, by row in the table's order; the baseline's original among them."""
@@ -63,43 +64,106 @@ def perturb(
     """
     if as_json and (diff or not stats):
         raise InputError("--json goes with --stats alone: variants are JSON lines anyway")
-    arms = _chosen(rows, attributes)
-    try:
-        writers = writers_for(materials_of(settings.perturbations))
-    except SettingsError as error:
-        raise InputError(str(error)) from None
-    draws = (0, 1) if placebo else (0,)
-    tally = Tally()
-    statuses: Counter[str] = Counter()
-    transcripts = bad = 0
-    with readable(file), progress_bar() as progress:
-        task = progress.add_task("perturbing", total=count_lines(file))
-        for number, line in read_lines(file):
-            progress.advance(task)
-            try:
-                transcript = read_transcript(line, max_bytes=settings.sampling.max_transcript_bytes)
-            except RecordError as error:
-                say(f"line {number}: {error}")
-                bad += 1
-                continue
-            transcripts += 1
-            for row, chosen in arms.items():
-                used_seed = settings.seed if seed is None else seed
-                variants = list(_variants(transcript, row, chosen, seed=used_seed, draws=draws, writers=writers))
-                statuses.update(variant.status for variant in variants)
-                if row != ROBUSTNESS:
-                    tally.add(transcript, row, variants)
-                if not as_json:
-                    _print(transcript, variants, diff=diff)
+    wanted = _Wanted(
+        arms=_chosen(rows, attributes),
+        seed=settings.seed if seed is None else seed,
+        draws=(0, 1) if placebo else (0,),
+        show=None if as_json else diff_text if diff else json_line,
+    )
+    made = run_async(_perturb_file(settings, file, wanted))
     if as_json:
-        numbers = {row: figures.model_dump() for row, figures in tally.rows().items()}
+        numbers = {row: figures.model_dump() for row, figures in made.tally.rows().items()}
         click.echo(json.dumps({"rows": numbers}, indent=2))
     elif stats:
         console = Console(stderr=True)
-        (console if console.is_terminal else Console(stderr=True, width=PIPE_WIDTH)).print(stats_table(tally.rows()))
-    _say_sums(transcripts, statuses, bad)
-    if bad:
+        wide = console if console.is_terminal else Console(stderr=True, width=PIPE_WIDTH)
+        wide.print(stats_table(made.tally.rows()))
+    counts = ", ".join(f"{count:,} {status}" for status, count in sorted(made.statuses.items())) or "no variants"
+    say(
+        f"{made.transcripts:,} transcripts: {counts}"
+        + (f"; {made.bad_lines:,} lines could not be read" if made.bad_lines else "")
+    )
+    if made.bad_lines:
         raise click.exceptions.Exit(1)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """Which variants are asked for, and how one is shown; None: not at all."""
+
+    arms: Arms
+    seed: int
+    draws: tuple[int, ...]
+    show: Callable[[Transcript, Variant], str] | None
+
+
+@dataclass
+class _Made:
+    """What a run came to."""
+
+    tally: Tally = field(default_factory=Tally)
+    statuses: Counter[str] = field(default_factory=Counter)
+    transcripts: int = 0
+    bad_lines: int = 0
+
+
+async def _perturb_file(settings: Settings, file: str, wanted: _Wanted) -> _Made:
+    made = _Made()
+    async with AsyncExitStack() as cleanup:
+        try:
+            maker = await cleanup.enter_async_context(variant_maker(settings, os.environ))
+        except SettingsError as error:
+            raise InputError(str(error)) from None
+        with readable(file), progress_bar() as progress:
+            task = progress.add_task("perturbing", total=count_lines(file))
+            for number, line in read_lines(file):
+                progress.advance(task)
+                try:
+                    transcript = read_transcript(line, max_bytes=settings.sampling.max_transcript_bytes)
+                except RecordError as error:
+                    say(f"line {number}: {error}")
+                    made.bad_lines += 1
+                    continue
+                made.transcripts += 1
+                for row, variants in (await _variants(maker, transcript, wanted)).items():
+                    made.statuses.update(variant.status for variant in variants)
+                    if row != ROBUSTNESS:
+                        made.tally.add(transcript, row, variants)
+                    if wanted.show is not None:
+                        for variant in variants:
+                            click.echo(wanted.show(transcript, variant))
+    return made
+
+
+async def _variants(maker: VariantMaker, transcript: Transcript, wanted: _Wanted) -> dict[str, list[Variant]]:
+    """By row, each attribute's variant and each draw of it; the original itself isn't drawn and has no placebo."""
+
+    async def of_row(row: str, attributes: Iterable[str]) -> list[Variant]:
+        if row == ROBUSTNESS:
+            return [make_original(transcript)]
+        arms = [
+            (attribute, draw)
+            for attribute in attributes
+            for draw in (wanted.draws[:1] if ROWS[row].is_original(attribute) else wanted.draws)
+        ]
+        made = (
+            maker.variant(transcript, ROWS[row], attribute, seed=wanted.seed, draw=draw) for attribute, draw in arms
+        )
+        return list(await asyncio.gather(*made))
+
+    rows = await asyncio.gather(*(of_row(row, attributes) for row, attributes in wanted.arms.items()))
+    return dict(zip(wanted.arms, rows, strict=True))
+
+
+def json_line(transcript: Transcript, variant: Variant) -> str:
+    """The variant as one line of JSON."""
+    return variant.model_dump_json(exclude={"draw"} if variant.draw == 0 else set())
+
+
+def diff_text(transcript: Transcript, variant: Variant) -> str:
+    """The variant for people, in colours where a terminal shows it."""
+    paint = COLOURS if sys.stdout.isatty() and "NO_COLOR" not in os.environ else MARKS
+    return "\n".join(diff_lines(transcript, variant, paint))
 
 
 def _chosen(rows: Sequence[str], attributes: Sequence[str]) -> Arms:
@@ -117,36 +181,3 @@ def _chosen(rows: Sequence[str], attributes: Sequence[str]) -> Arms:
         for name, values in allowed.items()
     }
     return {name: values for name, values in chosen.items() if values}
-
-
-def _variants(
-    transcript: Transcript,
-    row: str,
-    attributes: Iterable[str],
-    *,
-    seed: int,
-    draws: Sequence[int],
-    writers: Mapping[str, Writer],
-) -> Iterator[Variant]:
-    """Each attribute's variant, each draw of it; the original itself isn't drawn and has no placebo."""
-    if row == ROBUSTNESS:
-        yield make_original(transcript)
-        return
-    for attribute in attributes:
-        for draw in draws[:1] if ROWS[row].is_original(attribute) else draws:
-            yield make_variant(transcript, ROWS[row], attribute, seed=seed, draw=draw, writers=writers)
-
-
-def _print(transcript: Transcript, variants: Iterable[Variant], *, diff: bool) -> None:
-    for variant in variants:
-        if not diff:
-            click.echo(variant.model_dump_json(exclude={"draw"} if variant.draw == 0 else set()))
-            continue
-        paint = COLOURS if sys.stdout.isatty() and "NO_COLOR" not in os.environ else MARKS
-        for line in diff_lines(transcript, variant, paint):
-            click.echo(line)
-
-
-def _say_sums(transcripts: int, statuses: Counter[str], bad: int) -> None:
-    counts = ", ".join(f"{count:,} {status}" for status, count in sorted(statuses.items())) or "no variants"
-    say(f"{transcripts:,} transcripts: {counts}" + (f"; {bad:,} lines could not be read" if bad else ""))
