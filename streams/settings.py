@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, f
 from evaluators.judge_config import JudgeConfig
 from metrics.clickhouse.dsn import Dsn
 from metrics.clickhouse.errors import DsnError
+from perturbations.design import Design
 from perturbations.rows import ROWS
 from streams.errors import SettingsError as SettingsError
 from streams.keys import Steps, model_at
@@ -80,14 +81,27 @@ class ClickHouseSettings(BaseModel):
 
 
 class SamplingSettings(BaseModel):
-    """Which transcripts and rows are evaluated, and how often the original is repeated."""
+    """Which transcripts, rows and arms are evaluated, and how often the original is repeated.
+
+    `rows_per_transcript` and `arms_per_row` draw that many rows, and attributes of each row without the original, for
+    each transcript; all where they aren't set. `placebo_rate` is the share of the sampled transcripts whose arms are
+    drawn a second time.
+    """
 
     model_config = _FROZEN
 
     rate: Annotated[float, Field(ge=0, le=1)] = 0.05
     rows: tuple[str, ...] | None = None
+    rows_per_transcript: Annotated[int, Field(ge=1)] | None = None
+    arms_per_row: Annotated[int, Field(ge=2)] | None = None
     repeats: Annotated[int, Field(ge=1, le=20)] = 2
+    placebo_rate: Annotated[float, Field(ge=0, le=1)] = 0.25
     max_transcript_bytes: Annotated[int, Field(ge=1_000)] = 1_000_000
+
+    @property
+    def design(self) -> Design:
+        """Which arms a transcript gets."""
+        return Design(self.rows_per_transcript, self.arms_per_row, self.placebo_rate)
 
     @field_validator("rows")
     @classmethod

@@ -52,7 +52,7 @@ class PerturbStage:
         self._sink = sink
 
     async def handle(self, incoming: Incoming) -> list[Outgoing]:
-        """One message for each repeat of the original and each attribute of each row.
+        """One message for each repeat of the original, each arm of the design, and each placebo.
 
         Raises RecordError for what is no sample, and for a transcript that names a judge nobody configured.
         """
@@ -79,4 +79,5 @@ class PerturbStage:
             judge=judge,
             received_at=sample.received_at,
             materials=self._materials,
+            design=self._settings.sampling.design,
         )

@@ -39,7 +39,8 @@ from streams.settings import Settings, SettingsError
 def evaluate(settings: Settings, *, file: str, judge_name: str | None, rows: Sequence[str]) -> None:
     """Ask the judge about every arm of the transcripts in FILE (- for standard input), without Kafka.
 
-    Prints one evaluation a line: the original, its repeats and every arm of the rows, whatever their outcome.
+    Prints one evaluation a line: the original, its repeats and every arm of the rows, whatever their outcome, and of
+    some transcripts (sampling.placebo_rate) each arm's placebo, drawn a second time.
     """
     unknown = sorted(set(rows) - {*ROWS, ROBUSTNESS})
     if unknown:
@@ -99,8 +100,15 @@ def _transcripts(settings: Settings, file: str, rubric: tuple[Question, ...], ba
 def _judged(
     settings: Settings, transcript: Transcript, rows: Sequence[str], materials: Materials
 ) -> Iterator[VariantMessage]:
-    repeats = settings.sampling.repeats
-    arms = make_arms(transcript, rows=rows, seed=settings.seed, repeats=repeats, materials=materials)
+    sampling = settings.sampling
+    arms = make_arms(
+        transcript,
+        rows=rows,
+        seed=settings.seed,
+        repeats=sampling.repeats,
+        materials=materials,
+        design=sampling.design,
+    )
     return (arm for arm in arms if is_judged(arm))
 
 

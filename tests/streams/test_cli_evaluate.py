@@ -17,6 +17,7 @@ from metrics.measure import measure
 from perturbations.arms import is_judged, make_arms
 from perturbations.rows import ROWS
 from streams.embedded.children import free_port
+from streams.settings import SamplingSettings
 from tests.builders import make_transcript
 from tests.real_transcripts import real_transcripts
 from tests.streams.command import Ran, run_here, running
@@ -46,9 +47,15 @@ async def test_every_arm_and_the_repeats_in_order(tmp_path: Path) -> None:
         asked = judge.asked.copy()
     assert ran.code == 0
     made = evaluations_of(ran)
-    arms = [arm for t in TRANSCRIPTS for arm in make_arms(t, rows=list(ROWS), seed=7, repeats=2) if is_judged(arm)]
-    assert [(e.transcript_id, e.row, e.attribute, e.repeat) for e in made] == [
-        (a.variant.transcript_id, a.variant.row, a.variant.attribute, a.repeat) for a in arms
+    design = SamplingSettings().design
+    arms = [
+        arm
+        for t in TRANSCRIPTS
+        for arm in make_arms(t, rows=list(ROWS), seed=7, repeats=2, design=design)
+        if is_judged(arm)
+    ]
+    assert [(e.transcript_id, e.row, e.attribute, e.draw, e.repeat) for e in made] == [
+        (a.variant.transcript_id, a.variant.row, a.variant.attribute, a.variant.draw, a.repeat) for a in arms
     ]
     assert {e.outcome for e in made} == {"ok"}
     assert {(e.judge.model, e.judge.served_model) for e in made} == {("judge-x", "simulated-judge-1")}

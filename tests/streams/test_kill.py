@@ -18,6 +18,7 @@ from metrics.pair import Pair
 from metrics.pairing import pair_evaluations
 from perturbations.arms import is_judged, make_arms, with_rubric
 from perturbations.transcript import Transcript
+from perturbations.variant import VariantMessage
 from streams.rubric import rubric_of
 from streams.settings import Settings
 from tests.conftest import Broker
@@ -89,13 +90,18 @@ async def test_one_slow_evaluation_survives_a_kill_wherever_it_stands(
         await _assert_same(stream, undisturbed)
 
 
+def _arms(settings: Settings, transcript: Transcript) -> list[VariantMessage]:
+    sampling = settings.sampling
+    return make_arms(transcript, rows=ROWS, seed=settings.seed, repeats=sampling.repeats, design=sampling.design)
+
+
 def _judged(settings: Settings, transcripts: Sequence[Transcript]) -> dict[str, list[str]]:
     """The evaluation ids of each transcript, in the order of its messages."""
     _, config = settings.judge_named(None)
     ids: dict[str, list[str]] = {}
     for transcript in transcripts:
         full = with_rubric(transcript, rubric_of(settings))
-        for arm in make_arms(full, rows=ROWS, seed=settings.seed, repeats=settings.sampling.repeats):
+        for arm in _arms(settings, full):
             if is_judged(arm):
                 v = arm.variant
                 key = (v.transcript_id, arm.transcript_hash, v.row, v.attribute, v.draw, arm.repeat, config.system_id)
@@ -112,12 +118,7 @@ async def _undisturbed(
     arms = [
         arm
         for transcript in transcripts
-        for arm in make_arms(
-            with_rubric(transcript, rubric_of(settings)),
-            rows=ROWS,
-            seed=settings.seed,
-            repeats=settings.sampling.repeats,
-        )
+        for arm in _arms(settings, with_rubric(transcript, rubric_of(settings)))
         if is_judged(arm)
     ]
     free = asyncio.Semaphore(16)
