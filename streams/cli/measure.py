@@ -13,12 +13,11 @@ from metrics.errors import MeasureError
 from metrics.grouping import FIELDS, LABEL, measure_by
 from metrics.measure import measure as measure_evaluations
 from metrics.measurement import Measurement, SystemFigures, as_plain, as_text, dump
-from metrics.reading import read_evaluations
 from metrics.table import figures_table
 from metrics.table_by import PARTS, Part, groups_table, parts_table
 from metrics.table_change import change_table
-from streams.cli.common import InputError, output_console, readable, say, with_settings
-from streams.lines import read_lines
+from streams.cli.common import InputError, output_console, with_settings
+from streams.cli.evaluation_files import read_evaluation_files
 from streams.measuring import marking_of, thresholds_of
 from streams.settings import Settings, SettingsError
 
@@ -58,8 +57,8 @@ def measure(
         raise click.UsageError("--by and --against don't go together: one takes apart, the other compares")
     if by is not None and by not in (*PARTS, *FIELDS) and not by.startswith(LABEL):
         raise click.UsageError(f"--by: {by!r} is none of {', '.join((*PARTS, *FIELDS))}, {LABEL}KEY")
-    held, bad = _read(evaluations)
-    earlier, bad_earlier = _read(against) if against else (held, 0)
+    held, bad = read_evaluation_files(evaluations)
+    earlier, bad_earlier = read_evaluation_files(against) if against else (held, 0)
     try:
         if comparing:
             _compared(settings, earlier, held, (against_system, system), as_json=as_json)
@@ -71,19 +70,6 @@ def measure(
         raise InputError(str(error)) from None
     if bad or bad_earlier:
         raise click.exceptions.Exit(1)
-
-
-def _read(files: Sequence[str]) -> tuple[list[Evaluation], int]:
-    held: list[Evaluation] = []
-    bad = 0
-    for file in files:
-        with readable(file):
-            reading = read_evaluations(read_lines(file), file="standard input" if file == "-" else file)
-        held += reading.evaluations
-        bad += len(reading.bad_lines)
-        for line in reading.bad_lines:
-            say(str(line))
-    return held, bad
 
 
 def _measured(

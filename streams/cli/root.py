@@ -19,6 +19,7 @@ COMMANDS = {
     "perturb": ("perturb", "Print the counterfactual variants of transcripts."),
     "evaluate": ("evaluate", "Ask a judge about every arm of transcripts, without Kafka."),
     "measure": ("measure", "Measure fairness from files of evaluations."),
+    "plan": ("plan", "Work out transcripts, judge calls, money and days for a wanted precision."),
     "alarms": ("alarms", "List the alarms that the stored pairs give, with their evidence."),
     "judge": ("judge", "Serve the simulated judge."),
 }
