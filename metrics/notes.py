@@ -69,13 +69,6 @@ def _directions(shown: dict[str, RowFigures]) -> Iterator[str]:
         ]
         if told:
             yield f"Direction in {ROWS[name].title}, points of yes against the other arms: {', '.join(told)}."
-    passes = [
-        f"{ROWS[name].title} {100 * row.form.pass_change:.1f} %"
-        for name, row in shown.items()
-        if row.form.pass_change
-    ]
-    if passes:
-        yield f"Pairs of which one arm passes the form and the other fails: {', '.join(passes)}."
 
 
 def _needed(shown: dict[str, RowFigures], precision: float) -> Iterator[str]:

@@ -15,6 +15,7 @@ from metrics.figure_records import Masd, Rates
 from metrics.measurement import Measurement, SystemFigures
 from metrics.notes import BEYOND_NOISE, beyond_noise, has_evaluations, notes
 from metrics.table_by import percent, points
+from metrics.table_direction import direction_table
 from perturbations.rows import ROBUSTNESS, ROWS
 
 _SHORT: Mapping[ScoreName, str] = {"confidence": "conf.", "positive": "pos.", "improvement": "impr."}
@@ -41,19 +42,19 @@ class PlantedFigures(Protocol):
 
 
 def figures_table(measurement: Measurement, *, planted: Mapping[str, PlantedFigures] | None = None) -> RenderableType:
-    """The rows' figures with intervals, and remarks beneath; one table for each system where there are several.
+    """The rows' figures with intervals, who is favoured, and remarks; once for each system where there are several.
 
     Rows without any evaluation are named in a remark instead of a line. `planted` adds the truth by row, with
     `robustness` among the keys.
     """
     truth = planted or {}
     if measurement.by_system is None or measurement.system is not None:
-        return Group(_table(measurement, truth, title=_title(measurement)), *_remarks(measurement, measurement))
+        return Group(*_system(measurement, truth, _title(measurement)), *_remarks(measurement, measurement))
     return Group(
         *(
             part
             for key, figures in measurement.by_system.items()
-            for part in (_table(figures, truth, title=_title(figures, key)), *_remarks(figures, None))
+            for part in (*_system(figures, truth, _title(figures, key)), *_remarks(figures, None))
         ),
         *_remarks(None, measurement),
     )
@@ -62,6 +63,13 @@ def figures_table(measurement: Measurement, *, planted: Mapping[str, PlantedFigu
 def _title(figures: SystemFigures, key: str | None = None) -> str:
     models = ", ".join(judge.served_model or judge.model for judge in figures.judge.judges if judge.model)
     return " · ".join(part for part in ("Fairness of the judge", models, key) if part)
+
+
+def _system(figures: SystemFigures, truth: Mapping[str, PlantedFigures], title: str) -> Iterator[RenderableType]:
+    yield _table(figures, truth, title=title)
+    directions = direction_table(figures)
+    if directions is not None:
+        yield directions
 
 
 def _remarks(figures: SystemFigures | None, measurement: Measurement | None) -> Iterator[RenderableType]:

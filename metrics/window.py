@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from metrics.clusters import SCORES, ScoreName
-from metrics.difference import Clusters, pooled, shared
+from metrics.difference import Clusters, pooled, rate_difference_interval, shared
 from metrics.interval import Interval, rate_interval
 from metrics.thresholds import Thresholds
 from perturbations.rows import ROBUSTNESS
@@ -29,8 +29,8 @@ class TranscriptSums:
 class WindowFigures:
     """A row's figures for one model and its current epoch. None where there are too few comparisons or transcripts.
 
-    `cfr` and `excess` (row minus robustness, over the transcripts that have both) are ratios in [-1, 1], `masd` in
-    points; the counts are always given.
+    `cfr` and `excess` (row minus robustness, over the transcripts that have both, with a paired interval) are ratios
+    in [-1, 1], `masd` in points; the counts are always given.
     """
 
     row: str
@@ -41,6 +41,7 @@ class WindowFigures:
     cfr: float | None = None
     cfr_interval: Interval | None = None
     excess: float | None = None
+    excess_interval: Interval | None = None
     masd: Mapping[ScoreName, float | None] = field(default_factory=dict)
     reason: str | None = None
 
@@ -65,6 +66,7 @@ def _figures(
     reason = thresholds.shortfall(comparisons=comparisons, transcripts=len(clusters))
     if reason is not None:
         return WindowFigures(row, model, epoch, comparisons, len(clusters), reason=reason)
+    excess = None if row == ROBUSTNESS else _excess(clusters, baseline, thresholds)
     return WindowFigures(
         row,
         model,
@@ -73,7 +75,8 @@ def _figures(
         len(clusters),
         cfr=pooled(clusters),
         cfr_interval=rate_interval(clusters.values()),
-        excess=None if row == ROBUSTNESS else _excess(clusters, baseline, thresholds),
+        excess=excess,
+        excess_interval=None if excess is None else rate_difference_interval(clusters, baseline),
         masd={score: _masd(held, score, thresholds) for score in SCORES},
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from metrics.clickhouse.client import StoreClient
+from metrics.direction import AttributeSums
 from metrics.window import TranscriptSums
 
 _SUMS = """
@@ -24,6 +25,28 @@ WHERE kind IN ('attribute', 'repeat') AND (model, epoch) IN current
 GROUP BY row, model, epoch, transcript_id
 ORDER BY row, model, epoch, transcript_id
 """
+
+
+_ATTRIBUTES = """
+WITH current AS (
+    SELECT model, argMax(epoch, (evaluated_at, epoch)) AS epoch FROM pairs FINAL
+    WHERE evaluated_at IS NOT NULL GROUP BY model
+)
+SELECT row, model, epoch, side.1 AS attribute, transcript_id, toInt64(sum(side.2)), toInt64(sum(side.3)),
+    toInt64(sum(comparisons))
+FROM pairs FINAL
+ARRAY JOIN [(toString(arm_a), yes_to_no, no_to_yes), (toString(arm_b), no_to_yes, yes_to_no)] AS side
+WHERE kind = 'attribute' AND (model, epoch) IN current
+  AND occurred_at >= {since:DateTime64(6, 'UTC')} AND occurred_at < {until:DateTime64(6, 'UTC')}
+GROUP BY row, model, epoch, attribute, transcript_id
+ORDER BY row, model, epoch, attribute, transcript_id
+"""
+
+
+async def attribute_sums(client: StoreClient, since: datetime, until: datetime) -> list[AttributeSums]:
+    """Each attribute's comparisons with the others of its row, by transcript, since <= occurred_at < until."""
+    rows = await client.rows(_ATTRIBUTES, {"since": since.astimezone(UTC), "until": until.astimezone(UTC)})
+    return [AttributeSums(*row) for row in rows]
 
 
 async def transcript_sums(client: StoreClient, since: datetime, until: datetime) -> list[TranscriptSums]:

@@ -54,4 +54,6 @@ def test_the_direction_is_said() -> None:
     assert "Direction in Agent Gender, points of yes against the other arms: male +25.0, female -25.0." in text
     stricter = [e.model_copy(update={"answers": e.answers[:2]}) for e in EVALUATIONS]
     text = shown(figures_table(measure(stricter, thresholds=NEEDED)))
-    assert "one arm passes the form and the other fails: Agent Gender 100.0 %." in text
+    row = [line for line in text.splitlines() if "Agent Gender" in line][1].split()
+    assert row[:5] == ["*", "Agent", "Gender", "male", "+50.0"]
+    assert row[-6:] == ["female", "-50.0", "50.0", "100.0", "no", "placebos"]
