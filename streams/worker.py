@@ -25,13 +25,13 @@ from streams.agents.pair import PairStage
 from streams.agents.perturb import PerturbStage
 from streams.agents.sample import SampleStage
 from streams.app import Callbacks, build_app
-from streams.materials import materials_of
 from streams.retention import lost_to_retention
 from streams.rubric import rubric_of
 from streams.settings import Settings
 from streams.stage import Stage
 from streams.store_access import PatientStore
 from streams.topics import check_topics
+from streams.variant_maker import variant_maker
 
 log = logging.getLogger("evenhand")
 
@@ -143,13 +143,14 @@ async def _make_stages(
         stages.append(SampleStage(settings, counters))
     if "perturb" in agents and store is not None:
         settings.judge_named(None)
+        maker = await cleanup.enter_async_context(variant_maker(settings, os.environ, patient=True))
         stages.append(
             PerturbStage(
                 settings,
                 counters,
                 rows=chosen_rows(settings),
                 rubric=rubric_of(settings),
-                materials=materials_of(settings.perturbations),
+                maker=maker,
                 sink=store,
             )
         )

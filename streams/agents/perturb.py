@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
+from evaluators.variant_maker import VariantMaker
 from metrics.prometheus.counters import Counters
-from perturbations.arms import make_arms, with_rubric
+from perturbations.arms import with_rubric
 from perturbations.errors import RecordError
-from perturbations.materials import Materials
 from perturbations.records import read_record
 from perturbations.transcript import Question
 from perturbations.variant import VariantMessage
@@ -40,7 +39,7 @@ class PerturbStage:
         *,
         rows: Sequence[str],
         rubric: tuple[Question, ...],
-        materials: Materials,
+        maker: VariantMaker,
         sink: VariantSink,
     ) -> None:
         self.concurrency = settings.worker.perturb_concurrency
@@ -48,7 +47,7 @@ class PerturbStage:
         self._counters = counters
         self._rows = rows
         self._rubric = rubric
-        self._materials = materials
+        self._maker = maker
         self._sink = sink
 
     async def handle(self, incoming: Incoming) -> list[Outgoing]:
@@ -57,27 +56,25 @@ class PerturbStage:
         Raises RecordError for what is no sample, and for a transcript that names a judge nobody configured.
         """
         sample = read_record(Sample, incoming.value)
-        # In a thread: a long call's rewriting must not hold up heartbeats.
-        messages = await asyncio.to_thread(self._arms, sample)
+        messages = await self._arms(sample)
         await self._sink.add(messages)
         for message in messages:
             self._counters.variant(message.variant)
         key = sample.transcript.transcript_id.encode()
         return [Outgoing(VARIANTS, key, message.model_dump_json().encode()) for message in messages]
 
-    def _arms(self, sample: Sample) -> list[VariantMessage]:
+    async def _arms(self, sample: Sample) -> list[VariantMessage]:
         transcript = with_rubric(sample.transcript, self._rubric)
         try:
             judge, _ = self._settings.judge_named(transcript.judge)
         except SettingsError:
             raise RecordError("unknown_judge", "judge: names no [judges.NAME] of the configuration") from None
-        return make_arms(
+        return await self._maker.arms(
             transcript,
             rows=self._rows,
             seed=self._settings.seed,
             repeats=self._settings.sampling.repeats,
             judge=judge,
             received_at=sample.received_at,
-            materials=self._materials,
             design=self._settings.sampling.design,
         )

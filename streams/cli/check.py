@@ -22,10 +22,10 @@ from metrics.clickhouse.dsn import Dsn
 from metrics.clickhouse.errors import StoreError
 from metrics.clickhouse.migrate import pending_migrations
 from streams.cli.common import run_async, with_settings
-from streams.materials import materials_of
 from streams.rubric import rubric_of
 from streams.settings import Settings, SettingsError, idle_variables
 from streams.topics import TopicsError, check_topics
+from streams.variant_maker import variant_maker
 
 PATIENCE_SECONDS = 16.0
 """How long one part may take to answer; a Kafka client gives up by itself after 15 s."""
@@ -76,7 +76,8 @@ async def _findings(settings: Settings, today: date) -> list[Finding]:
         rubric_of(settings)
 
     async def perturbations() -> None:
-        materials_of(settings.perturbations)
+        async with variant_maker(settings, os.environ):
+            pass
 
     async def default_judge() -> None:
         settings.judge_named(None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Iterator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from contextlib import AsyncExitStack, aclosing
 from datetime import UTC, datetime
 
 import click
@@ -15,17 +15,17 @@ from evaluators.errors import JudgeConfigError
 from evaluators.evaluate import JudgeClient, make_judge
 from evaluators.evaluate import evaluate as ask
 from evaluators.evaluation import Evaluation
-from perturbations.arms import is_judged, make_arms, with_rubric
+from evaluators.variant_maker import VariantMaker
+from perturbations.arms import is_judged, with_rubric
 from perturbations.errors import RecordError
-from perturbations.materials import Materials
 from perturbations.rows import ROBUSTNESS, ROWS
 from perturbations.transcript import Question, Transcript, read_transcript
 from perturbations.variant import VariantMessage
 from streams.cli.common import InputError, progress_bar, readable, run_async, say, with_settings
 from streams.lines import count_lines, read_lines
-from streams.materials import materials_of
 from streams.rubric import rubric_of
 from streams.settings import Settings, SettingsError
+from streams.variant_maker import variant_maker
 
 
 @click.command(
@@ -50,39 +50,37 @@ def evaluate(settings: Settings, *, file: str, judge_name: str | None, rows: Seq
         _, config = settings.judge_named(judge_name)
         judge = make_judge(config, os.environ.get(config.api_key_env))
         rubric = rubric_of(settings)
-        materials = materials_of(settings.perturbations)
     except (SettingsError, JudgeConfigError) as error:
         raise InputError(str(error)) from None
-    bad = run_async(_evaluate_file(settings, file, judge, rubric, chosen, materials))
+    bad = run_async(_evaluate_file(settings, file, judge, rubric, chosen))
     if bad:
         raise click.exceptions.Exit(1)
 
 
 async def _evaluate_file(
-    settings: Settings,
-    file: str,
-    judge: JudgeClient,
-    rubric: tuple[Question, ...],
-    rows: Sequence[str],
-    materials: Materials,
+    settings: Settings, file: str, judge: JudgeClient, rubric: tuple[Question, ...], rows: Sequence[str]
 ) -> int:
     outcomes: Counter[str] = Counter()
     bad: list[int] = []
-    try:
+    async with AsyncExitStack() as cleanup:
+        cleanup.push_async_callback(judge.aclose)
+        try:
+            maker = await cleanup.enter_async_context(variant_maker(settings, os.environ))
+        except SettingsError as error:
+            raise InputError(str(error)) from None
         with readable(file), progress_bar() as progress:
             task = progress.add_task("transcripts", total=count_lines(file))
 
-            def arms() -> Iterator[VariantMessage]:
+            async def arms() -> AsyncGenerator[VariantMessage, None]:
                 for transcript in _transcripts(settings, file, rubric, bad):
-                    yield from _judged(settings, transcript, rows, materials)
+                    for arm in await _judged(settings, transcript, rows, maker):
+                        yield arm
                     progress.advance(task)
 
-            async with aclosing(_in_order(arms(), judge)) as evaluations:
+            async with aclosing(arms()) as asked, aclosing(_in_order(asked, judge)) as evaluations:
                 async for evaluation in evaluations:
                     outcomes[evaluation.outcome] += 1
                     click.echo(evaluation.model_dump_json())
-    finally:
-        await judge.aclose()
     counts = ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(outcomes.items())) or "no evaluations"
     say(counts + (f"; {len(bad):,} lines could not be read" if bad else ""))
     return len(bad)
@@ -97,26 +95,21 @@ def _transcripts(settings: Settings, file: str, rubric: tuple[Question, ...], ba
             bad.append(number)
 
 
-def _judged(
-    settings: Settings, transcript: Transcript, rows: Sequence[str], materials: Materials
-) -> Iterator[VariantMessage]:
+async def _judged(
+    settings: Settings, transcript: Transcript, rows: Sequence[str], maker: VariantMaker
+) -> list[VariantMessage]:
     sampling = settings.sampling
-    arms = make_arms(
-        transcript,
-        rows=rows,
-        seed=settings.seed,
-        repeats=sampling.repeats,
-        materials=materials,
-        design=sampling.design,
+    arms = await maker.arms(
+        transcript, rows=rows, seed=settings.seed, repeats=sampling.repeats, design=sampling.design
     )
-    return (arm for arm in arms if is_judged(arm))
+    return [arm for arm in arms if is_judged(arm)]
 
 
-async def _in_order(arms: Iterator[VariantMessage], judge: JudgeClient) -> AsyncGenerator[Evaluation, None]:
+async def _in_order(arms: AsyncIterator[VariantMessage], judge: JudgeClient) -> AsyncGenerator[Evaluation, None]:
     """The evaluations in the arms' order, up to the judge's `concurrency` at once."""
     asked: deque[asyncio.Task[Evaluation]] = deque()
     try:
-        for arm in arms:
+        async for arm in arms:
             asked.append(asyncio.create_task(ask(arm, judge, now=lambda: datetime.now(UTC))))
             if len(asked) >= judge.config.concurrency:
                 yield await asked.popleft()
