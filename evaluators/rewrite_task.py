@@ -15,7 +15,7 @@ from perturbations.draw import RETRIES, Draw
 from perturbations.group_name import drawn_gender, kept_gender
 from perturbations.lexicon import usual_gender
 from perturbations.materials import Materials
-from perturbations.name_draw import draw_name
+from perturbations.name_draw import draw_name, none_left
 from perturbations.names import COMMON, Name
 from perturbations.rows import Row
 from perturbations.transcript import Gender, Transcript
@@ -81,15 +81,15 @@ def _drawn_names(
     if row.name == "agent_gender":
         group = known_group(agent, lists) if isinstance(agent, Agent) else COMMON
         first = draw_name(lists.firsts(group, cast(Gender, attribute)), draw, "first_name", taken=taken)
-        return (first, None) if first is not None else NotApplicable("no_name_left")
+        return (first, None) if first is not None else none_left(draw)
     # A retry of a row with cues keeps the name.
     key = replace(draw, attempt=0) if row.name.endswith("_cues") else draw
     gender = _gender(transcript, agent, key)
     first = draw_name(lists.firsts(attribute, gender), key, "first_name", taken=taken)
     if first is None:
-        return NotApplicable("no_name_left")
+        return none_left(draw)
     last = draw_name(lists.lasts(attribute), key, "surname", taken=taken | {first.key})
-    return (first, last) if last is not None else NotApplicable("no_name_left")
+    return (first, last) if last is not None else none_left(draw)
 
 
 def _gender(transcript: Transcript, agent: Agent | NotApplicable, draw: Draw) -> Gender:

@@ -9,7 +9,7 @@ from perturbations.agent_term import TermKind, TermSpan
 from perturbations.draw import Draw
 from perturbations.edit import Replacement
 from perturbations.gender_terms import terms
-from perturbations.name_draw import draw_name
+from perturbations.name_draw import draw_name, none_left
 from perturbations.names import COMMON, DIMENSION_GROUPS, NameLists
 from perturbations.renaming import like, rename
 from perturbations.transcript import Gender, Transcript
@@ -43,7 +43,7 @@ def gender_writer(lists: NameLists) -> Writer:
         names = lists.firsts(known_group(agent, lists), gender)
         name = draw_name(names, draw, "first_name", taken=agent.words)
         if name is None:
-            return NotApplicable("no_name_left")
+            return none_left(draw)
         renamed = rename(transcript.turns, agent.names, first=name.name, last=None)
         gendered = [edit for term in agent.terms if (edit := _gendered(transcript, term, gender)) is not None]
         edits: list[Replacement] = [*renamed, *gendered]

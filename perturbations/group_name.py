@@ -7,7 +7,7 @@ from dataclasses import replace
 from perturbations.agent import Agent
 from perturbations.draw import Draw
 from perturbations.edit import Replacement
-from perturbations.name_draw import draw_name
+from perturbations.name_draw import draw_name, none_left
 from perturbations.names import NameLists
 from perturbations.renaming import rename
 from perturbations.transcript import Gender, Transcript
@@ -21,16 +21,16 @@ def rename_for_group(
 ) -> list[Replacement] | NotApplicable:
     """The edits that name the agent from this group, in every form in which the name stands.
 
-    `no_name_left`: the transcript holds every name that could be drawn.
+    `no_name_left`, for a placebo `no_second_draw`: the transcript holds every name that could be drawn.
     """
     first = draw_name(lists.firsts(group, kept_gender(agent, draw)), draw, "first_name", taken=agent.words)
     if first is None:
-        return NotApplicable("no_name_left")
+        return none_left(draw)
     last = None
     if any(span.part == "last" for span in agent.names):
         last = draw_name(lists.lasts(group), draw, "surname", taken=agent.words | {first.key})
         if last is None:
-            return NotApplicable("no_name_left")
+            return none_left(draw)
     return rename(transcript.turns, agent.names, first=first.name, last=last.name if last else None)
 
 

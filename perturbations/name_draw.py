@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from perturbations.draw import RETRIES, Draw
 from perturbations.names import Name
+from perturbations.writer import NotApplicable
 
 
 def draw_name(names: Sequence[Name], draw: Draw, purpose: str, *, taken: Collection[str]) -> Name | None:
@@ -29,6 +30,11 @@ def draw_name(names: Sequence[Name], draw: Draw, purpose: str, *, taken: Collect
     placebo = replace(draw, attempt=0)
     near.sort(key=lambda each: (placebo.fraction(f"{purpose}:{each.key}"), each.key))
     return near[draw.attempt % len(near)] if near else None
+
+
+def none_left(draw: Draw) -> NotApplicable:
+    """Why there is no name for this draw: `no_name_left`, for a placebo `no_second_draw`."""
+    return NotApplicable("no_second_draw" if draw.draw else "no_name_left")
 
 
 def _distance(name: Name, other: Name) -> float:

@@ -277,6 +277,18 @@ def test_a_header_that_contradicts_every_wording_does_not_apply() -> None:
     assert (variant.status, variant.reason) == ("not_applicable", "header_contradicted")
 
 
+def test_a_transcript_that_holds_every_name_leaves_none_to_draw() -> None:
+    writers = writers_for(read_materials(named(NAMES)))
+    firsts = ("Ahiga", "Bidziil", "Kohana", "Tahoma")
+    for held, reasons in ((firsts, ("no_name_left", "no_second_draw")), (firsts[:3], (None, "no_second_draw"))):
+        call = make_transcript("c-1", ("agent", "Hi, this is Michael."), ("customer", " ".join(held)), agent={})
+        for draw, reason in enumerate(reasons):
+            variant = make_variant(
+                call, ROWS["agent_ethnicity_name"], "native_american", seed=7, draw=draw, writers=writers
+            )
+            assert variant.reason == reason
+
+
 def test_materials_are_part_of_a_call_and_of_no_global_state() -> None:
     mine = writers_for(read_materials(named(NAMES)))
     own = make_variant(CALL, ROWS["agent_ethnicity_name"], "native_american", seed=7)
