@@ -70,6 +70,9 @@ def markers_of_agent(row: str, transcript: Transcript) -> int:
         ("emotional_labor", "neutral", "i'm so sorry can you repeat that", "can you repeat that"),
         ("emotional_labor", "neutral", "I'd be more than happy to look into it.", "I can look into it."),
         ("emotional_labor", "neutral", "I'm sorry.", "Okay."),
+        ("emotional_labor", "neutral", "oh no, im so sorry to here that", "oh no, okay"),
+        ("emotional_labor", "neutral", "Sorry to keep you waiting. Go ahead.", "Go ahead."),
+        ("emotional_labor", "empathetic", "im so sorry to here that", "im truly sorry to here that"),
         ("emotional_labor", "neutral", "It's an awesome card.", "It's a good card."),
         ("emotional_labor", "empathetic", "thank you have a good day", "thank you have a truly wonderful day"),
         (
