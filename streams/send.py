@@ -48,8 +48,8 @@ async def send_transcripts(
         linger_ms=20,
         max_request_size=settings.kafka.max_message_bytes + HEADROOM_BYTES,
     )
-    await producer.start()
     try:
+        await producer.start()
         return await _send(settings, file, producer, on_bad_line, on_line)
     except KafkaError as error:
         raise TopicsError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import socket
 import time
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from streams.embedded.children import free_port
 from tests.builders import make_transcript
-from tests.streams.command import Ran, run, run_here
+from tests.streams.command import Ran, run, run_here, running
 
 SECONDS = 20
 
@@ -103,6 +104,17 @@ def test_check_does_not_wait_for_ever_for_what_never_answers(tmp_path: Path, mon
         ran = run_here("check", "--json", cwd=tmp_path, environment=environment(port, port))
     wrong = findings(ran)
     assert wrong["kafka"] == wrong["clickhouse"] == "no answer within 0.5 s: is it what should run there?"
+
+
+def test_an_interrupt_ends_a_command_without_a_traceback(tmp_path: Path) -> None:
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        port = silent.getsockname()[1]
+        with running("migrate", cwd=tmp_path, environment=environment(port, port)) as process, silent.accept()[0]:
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err.decode().strip()) == (130, b"", "evenhand: interrupted")
 
 
 @pytest.mark.parametrize(

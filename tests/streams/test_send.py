@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from aiokafka import AIOKafkaConsumer, ConsumerRecord
+from aiokafka.errors import KafkaConnectionError
 
 from streams.embedded.children import free_port
 from streams.send import Sent, send_transcripts
@@ -114,3 +115,18 @@ async def test_files_and_brokers_that_are_not_there(settings: Settings, tmp_path
     nowhere = settings_of({"kafka": {"bootstrap_servers": f"127.0.0.1:{free_port()}"}})
     with pytest.raises(TopicsError, match="can't reach Kafka"):
         await send_transcripts(nowhere, str(tmp_path / "none.jsonl"), on_bad_line=never)
+
+
+async def test_a_broker_that_goes_away_is_told(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(*_: object, **__: object) -> None:
+        raise KafkaConnectionError("gone")
+
+    file = tmp_path / "calls.jsonl"
+    file.write_text(make_transcript().model_dump_json())
+    for method in ("start", "send"):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"streams.send.AIOKafkaProducer.{method}", away)
+            with pytest.raises(TopicsError, match=r"did not take a record \(KafkaConnectionError\)"):
+                await send_transcripts(settings, str(file), on_bad_line=lambda *_: None)
