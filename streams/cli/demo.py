@@ -15,8 +15,8 @@ from evaluators.errors import JudgeConfigError
 from evaluators.simulated.profile import ProfileError, default_profile, load_profile
 from evaluators.simulated.profile_records import Profile
 from metrics.clickhouse.errors import StoreError
-from metrics.measure import Measurement
 from metrics.table import figures_table
+from metrics.table_alarms import alarms_table
 from streams.cli.common import (
     InputError,
     RunError,
@@ -28,12 +28,17 @@ from streams.cli.common import (
     with_settings,
 )
 from streams.demo.embedded import SIMULATED
-from streams.demo.live import Planted
 from streams.demo.progress import Position
-from streams.demo.run import DemoError, NothingToStream, Options, Watcher, run_demo
+from streams.demo.run import DemoError, Finished, NothingToStream, Options, Watcher, run_demo
 from streams.embedded.errors import EmbeddedError
 from streams.settings import PREFIX, Settings, SettingsError
 from streams.topics import TopicsError
+
+ON_PLACEBOS = (
+    "  The simulated judge knows a style by its words. A placebo words it anew, so in the style rows (emotional\n"
+    "  labor most) a part of it counts as another style: CFR above placebos is a little less there.\n"
+)
+"""What is to be known beside the simulated judge's placebos."""
 
 LINE_SECONDS = 10.0
 """Where no progress bar can be drawn, a line this often says how far it is."""
@@ -98,10 +103,14 @@ def _run(settings: Settings, options: Options, profile: Profile | None) -> int:
                 task, description="judging", completed=position.progress.evaluations, total=position.expected or None
             )
 
-        def on_finished(measurement: Measurement, planted: Planted, position: Position) -> None:
+        def on_finished(end: Finished) -> None:
             progress.stop()
-            output_console().print(figures_table(measurement, planted=planted))
-            lost = position.lost_transcripts + position.lost_evaluations
+            console = output_console()
+            console.print(figures_table(end.measurement, planted=end.planted))
+            console.print(alarms_table(end.alarms, alpha=end.alpha))
+            if end.planted:
+                console.print(ON_PLACEBOS, style="dim")
+            lost = end.position.lost_transcripts + end.position.lost_evaluations
             if lost:
                 say(f"{lost:,} records went to the dead letters")
             if options.out is not None:

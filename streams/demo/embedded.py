@@ -20,6 +20,9 @@ from streams.topics import create_topics
 SIMULATED = "simulated"
 """The name of the demo's own judge."""
 
+PLACEBO_RATE = 0.4
+"""The least share of the demo's transcripts that get placebos, where any do."""
+
 
 @dataclass(frozen=True)
 class Stage:
@@ -42,7 +45,7 @@ async def start_embedded(
         "kafka": _embedded_kafka(bootstrap),
         "clickhouse": {"dsn": dsn},
         "default_judge": judge,
-        "sampling": {**_plain(base)["sampling"], "rate": 1.0},
+        "sampling": _demo_sampling(base),
         "worker": {**_plain(base)["worker"], "metrics_port": free_port()},
     }
     if judge == SIMULATED:
@@ -52,6 +55,13 @@ async def start_embedded(
     await create_topics(settings.kafka)
     await migrate(dsn)
     return Stage(settings, await _start_worker(children, directory, settings))
+
+
+def _demo_sampling(base: Settings) -> dict[str, Any]:
+    # Few transcripts: each counts, and enough of them need placebos for a figure.
+    sampling: dict[str, Any] = _plain(base)["sampling"]
+    placebo_rate = max(base.sampling.placebo_rate, PLACEBO_RATE) if base.sampling.placebo_rate else 0.0
+    return {**sampling, "rate": 1.0, "placebo_rate": placebo_rate}
 
 
 def _embedded_kafka(bootstrap: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from typing import Any
@@ -10,9 +10,13 @@ from typing import Any
 from aiohttp import web
 
 from evaluators.simulated.truth import PlantedTruth
+from metrics.alarms.alarms import Alarm
 from metrics.clusters import SCORES
+from metrics.direction import Favoured
+from metrics.table_alarms import TOLD, e_value
 from metrics.window import WindowFigures
 from perturbations.rows import ROBUSTNESS, ROWS
+from streams.demo.now import Now
 from streams.demo.progress import Position
 from streams.embedded.errors import PortInUse
 
@@ -23,16 +27,21 @@ Planted = Mapping[str, PlantedTruth]
 class LiveFigures:
     """What the page shows: the latest figures and how each row's came about."""
 
-    def __init__(self, rows: Iterable[str], planted: Planted) -> None:
+    def __init__(self, rows: Iterable[str], planted: Planted, *, alpha: float) -> None:
         self._rows = [*rows, ROBUSTNESS]
         self._planted = planted
+        self._alpha = alpha
+        self._favoured: dict[str, Favoured] = {}
+        self._alarms: Sequence[Alarm] = ()
         self._figures: dict[str, WindowFigures] = {}
         self._history: dict[str, list[dict[str, Any]]] = {row: [] for row in self._rows}
         self._state = {"done": 0, "expected": 0, "transcripts": 0, "finished": False}
 
-    def update(self, figures: Iterable[WindowFigures], position: Position, *, finished: bool) -> None:
+    def update(self, now: Now, position: Position, *, finished: bool) -> None:
         """Take the next figures; a row's history grows where its comparisons did."""
-        self._figures = {one.row: one for one in figures}
+        self._figures = {one.row: one for one in now.figures}
+        self._favoured = {one.row: one for one in now.favoured}
+        self._alarms = now.alarms
         self._state = {
             "done": position.progress.evaluations,
             "expected": position.expected,
@@ -46,11 +55,28 @@ class LiveFigures:
 
     def as_json(self) -> dict[str, Any]:
         """The page's data. Titles and counts only: no transcript's text or id."""
-        return {**self._state, "rows": [self._row(row) for row in self._rows], "history": self._history}
+        return {
+            **self._state,
+            "rows": [self._row(row) for row in self._rows],
+            "history": self._history,
+            "alpha": self._alpha,
+            "alarms": [
+                {
+                    "title": ROWS[alarm.row].title,
+                    "told": TOLD[alarm.kind],
+                    "transcripts": alarm.transcripts,
+                    "before": alarm.before,
+                    "after": alarm.after,
+                    "evidence": e_value(alarm.log_e_value),
+                }
+                for alarm in self._alarms
+            ],
+        }
 
     def _row(self, row: str) -> dict[str, Any]:
         one = self._figures.get(row) or WindowFigures(row, "", "", 0, 0, reason="nothing compared yet")
         truth = self._planted.get(row)
+        most = self._favoured.get(row)
         return {
             "row": row,
             "title": ROWS[row].title if row in ROWS else "Robustness (repeats)",
@@ -58,6 +84,11 @@ class LiveFigures:
             "transcripts": one.transcripts,
             "cfr": one.cfr,
             "cfr_interval": one.cfr_interval,
+            "excess": one.excess,
+            "excess_interval": one.excess_interval,
+            "favoured": None
+            if most is None
+            else {"attribute": most.attribute, "value": most.net_advantage, "interval": most.interval},
             "reason": one.reason,
             "masd": {score: one.masd.get(score) for score in SCORES},
             "planted": {

@@ -8,23 +8,22 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from evaluators.evaluation import Evaluation
 from evaluators.simulated.profile_records import Profile
 from evaluators.simulated.truth import planted
+from metrics.alarms.alarms import Alarm
 from metrics.clickhouse.client import StoreClient, connect
 from metrics.clickhouse.progress import read_progress
 from metrics.clickhouse.store import all_evaluations, pairs_in_window
-from metrics.clickhouse.window import transcript_sums
 from metrics.dedup import deduplicate
 from metrics.measure import Measurement, dump, measure
 from metrics.pairing import pair_evaluations
-from metrics.window import WindowFigures, window_figures
 from perturbations.rows import ROBUSTNESS
 from streams.demo.embedded import SIMULATED, Stage, start_embedded
 from streams.demo.live import LiveFigures, Planted, live_page
+from streams.demo.now import NowReader
 from streams.demo.progress import Position, read_dead_letters
 from streams.embedded.children import Children
 from streams.measuring import marking_of, thresholds_of
@@ -34,7 +33,6 @@ from streams.worker import chosen_rows
 
 POLL_SECONDS = 1.0
 STALL_SECONDS = 120.0
-_EVER = (datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC))
 
 
 class DemoError(Exception):
@@ -58,13 +56,24 @@ class Options:
 
 
 @dataclass(frozen=True)
+class Finished:
+    """What it came to: all figures, the planted truth, what was lost, and the alarms, given at `alpha`."""
+
+    measurement: Measurement
+    planted: Planted
+    position: Position
+    alarms: Sequence[Alarm]
+    alpha: float
+
+
+@dataclass(frozen=True)
 class Watcher:
     """What the command wants to hear: where the page is, how far the stream is, and the end."""
 
     page: Callable[[str], None]
     position: Callable[[Position], None]
     bad_line: Callable[[int, str], None]
-    finished: Callable[[Measurement, Planted, Position], None]
+    finished: Callable[[Finished], None]
 
 
 async def run_demo(base: Settings, options: Options, profile: Profile | None, watcher: Watcher) -> Sent:
@@ -83,25 +92,27 @@ async def run_demo(base: Settings, options: Options, profile: Profile | None, wa
             )
             rows = chosen_rows(stage.settings)
             truth = {row: planted(profile, row) for row in (*rows, ROBUSTNESS)} if profile is not None else {}
-            figures = LiveFigures(rows, truth)
+            figures = LiveFigures(rows, truth, alpha=stage.settings.alarms.alpha)
             async with (
                 live_page(figures, options.port) as address,
                 await connect(stage.settings.clickhouse.dsn.get_secret_value()) as client,
             ):
+                now = NowReader(client, stage.settings)
                 watcher.page(address)
                 sent = await send_transcripts(stage.settings, options.transcripts, on_bad_line=watcher.bad_line)
                 if not sent.transcripts:
                     raise NothingToStream(f"no transcripts in {options.transcripts}")
-                position = await _until_through(client, stage, children, sent, figures, watcher)
+                position = await _until_through(client, stage, children, sent, figures, watcher, now)
                 evaluations = [evaluation async for evaluation in all_evaluations(client)]
                 measurement = measure(
                     evaluations, thresholds=thresholds_of(stage.settings), marking=marking_of(stage.settings)
                 )
                 await _check_against_live(client, evaluations)
-                figures.update(await _live(client, stage.settings), position, finished=True)
+                last = await now.read(with_alarms=True)
+                figures.update(last, position, finished=True)
                 if options.out is not None:
                     await asyncio.to_thread(write_report, options.out, measurement, evaluations)
-                watcher.finished(measurement, truth, position)
+                watcher.finished(Finished(measurement, truth, position, last.alarms, stage.settings.alarms.alpha))
                 if not options.once:
                     await asyncio.Event().wait()
                 return sent
@@ -119,7 +130,13 @@ def write_report(out: Path, measurement: Measurement, evaluations: Sequence[Eval
 
 
 async def _until_through(
-    client: StoreClient, stage: Stage, children: Children, sent: Sent, figures: LiveFigures, watcher: Watcher
+    client: StoreClient,
+    stage: Stage,
+    children: Children,
+    sent: Sent,
+    figures: LiveFigures,
+    watcher: Watcher,
+    now: NowReader,
 ) -> Position:
     seen: Position | None = None
     moved_at = time.monotonic()
@@ -132,17 +149,13 @@ async def _until_through(
             return position
         if position != seen:
             seen, moved_at = position, time.monotonic()
-            figures.update(await _live(client, stage.settings), position, finished=False)
+            figures.update(await now.read(), position, finished=False)
         elif time.monotonic() - moved_at > STALL_SECONDS:
             raise DemoError(
                 f"nothing has moved for {STALL_SECONDS:.0f} s: {position.progress.evaluations:,} of "
                 f"{position.expected:,} evaluations are in; is the judge answering?"
             )
         await asyncio.sleep(POLL_SECONDS)
-
-
-async def _live(client: StoreClient, settings: Settings) -> list[WindowFigures]:
-    return list(window_figures(await transcript_sums(client, *_EVER), thresholds_of(settings)))
 
 
 async def _check_against_live(client: StoreClient, evaluations: Sequence[Evaluation]) -> None:

@@ -53,6 +53,7 @@ def judged(messages: Iterable[VariantMessage], letters: Letters, **fields: Any) 
                 transcript_id=variant.transcript_id,
                 transcript_hash=message.transcript_hash,
                 received_at=message.received_at,
+                occurred_at=message.occurred_at,
                 row=row,
                 attribute=attribute,
                 repeat=message.repeat,

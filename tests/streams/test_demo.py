@@ -35,7 +35,21 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert run.returncode == 0, run.stderr
     assert "Agent Gender" in run.stdout
     assert "planted" in run.stdout
+    assert "Who is favoured" in run.stdout
+    assert "larms at alpha 0.001" in run.stdout
     return out
+
+
+def test_the_noise_is_all_that_placebos_show_where_only_the_attribute_is_told(out: Path) -> None:
+    figures = json.loads((out / "figures.json").read_text())
+    noise = default_profile().robustness.flip_probability
+    for row in ROWS.values():
+        placebo, excess = (figures["rows"][row.name][name] for name in ("placebo", "excess_placebo"))
+        assert placebo["transcripts"] >= 20, row.name
+        assert excess is not None
+        if row.category != "style":
+            lower, upper = placebo["cfr_interval"]
+            assert lower <= noise <= upper, row.name
 
 
 def test_every_planted_flip_rate_lies_in_the_measured_interval(out: Path) -> None:
