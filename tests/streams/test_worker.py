@@ -10,19 +10,21 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from aiokafka import AIOKafkaConsumer, TopicPartition
 from prometheus_client import CollectorRegistry
 
-from evaluators.evaluation import evaluation_id
+from evaluators.evaluation import Evaluation, evaluation_id
 from evaluators.simulated.profile import default_profile
 from metrics.prometheus.counters import Counters
 from perturbations.arms import is_judged, make_arms, with_rubric
+from perturbations.rows import ROWS
 from perturbations.transcript import Transcript
 from streams.agents.sample import SampleStage
 from streams.app import Callbacks, build_app
 from streams.embedded.children import Child
 from streams.rubric import rubric_of
 from streams.settings import Settings, settings_of
-from streams.topics import DEAD_LETTERS, create_topics
+from streams.topics import DEAD_LETTERS, EVALUATIONS, VARIANTS, create_topics, group_name, topic_name
 from tests.builders import make_transcript
 from tests.conftest import Broker
 from tests.real_transcripts import real_transcripts
@@ -117,13 +119,16 @@ async def test_sigterm_finishes_what_is_in_flight_and_ends_with_zero(
     transcripts, rows = renamed(real_transcripts(), 3), ["politeness"]
     async with (
         running_judge(default_profile()) as judge,
-        running_stream(broker, topic_prefix, store, tmp_path, judge_url=judge.url, rows=rows) as stream,
-    ):
-        held = judged(stream.settings, transcripts, rows)[0]
-        judge.hold(held)
-        child = await stream.start_worker()
+        running_stream(
+            broker, topic_prefix, store, tmp_path, judge_url=judge.url, rows=rows, partitions=1,
+            sampling={"placebo_rate": 0.0},
+        ) as stream,
+    ):  # fmt: skip
+        expected = judged(stream.settings, transcripts, rows)
+        judge.hold(expected[0])
+        child = await stream.start_worker("sample", "perturb", "evaluate")
         await stream.send_transcripts(transcripts)
-        await until(lambda: held in judge.asked)
+        await until(lambda: set(judge.asked) == set(expected))
         child.process.send_signal(signal.SIGTERM)
         await asyncio.sleep(1)
         assert child.process.poll() is None
@@ -132,10 +137,11 @@ async def test_sigterm_finishes_what_is_in_flight_and_ends_with_zero(
         assert "stopping: finishing what is in flight" in child.tail()
         assert "Traceback" not in child.tail()
         await stream.children.stop(child)
-        # What was finished is done: the next worker asks for none of it again.
-        await stream.start_worker()
-        await stream.through(3)
-        assert len(judge.asked) == len(set(judge.asked)) == len(await stream.evaluations())
+        # All of it was sent on and is committed: whoever starts next asks for none of it again.
+        sent = {record.value for record in await stream.records(EVALUATIONS, len(expected))}
+        assert {Evaluation.model_validate_json(value).evaluation_id for value in sent} == set(expected)
+        arms = 2 + len(ROWS["politeness"].attributes)
+        assert await committed(stream.settings, "evaluate", VARIANTS) == arms * len(transcripts)
 
 
 async def test_a_slow_judge_gets_no_worker_evicted(
@@ -194,6 +200,21 @@ def test_a_judge_may_be_away_for_days_and_no_variable_of_another_program_wins(
     assert conf.broker_max_poll_interval >= DAY_SECONDS
     assert [str(url) for url in conf.broker] == ["kafka://k:9092"]
     assert str(conf.store) == "memory:"
+
+
+async def committed(settings: Settings, stage: str, topic: str) -> int | None:
+    """What a stage has committed on the topic's only partition."""
+    consumer = AIOKafkaConsumer(
+        bootstrap_servers=settings.kafka.bootstrap_servers, group_id=group_name(settings.kafka, stage)
+    )
+    partition = TopicPartition(topic_name(settings.kafka, topic), 0)
+    consumer.assign([partition])
+    await consumer.start()
+    try:
+        offset: int | None = await consumer.committed(partition)
+        return offset
+    finally:
+        await consumer.stop()
 
 
 def judged(settings: Settings, transcripts: Sequence[Transcript], rows: Sequence[str]) -> list[str]:
