@@ -18,7 +18,7 @@ from metrics.figure_records import AttributeFigures, RowFigures
 from metrics.figures import adjusted, robustness_figures, rows_figures
 from metrics.marking import EQUAL, Marking
 from metrics.measurement import Counted, JudgeFigures, Measurement, SystemFigures, dump
-from metrics.pairing import arm_fault, pair_evaluations
+from metrics.pairing import ANCHOR, arm_fault, pair_evaluations
 from metrics.systems import by_system, judges_of, told
 from metrics.thresholds import DEFAULT, Thresholds, rate
 from perturbations.rows import ORIGINAL, ROBUSTNESS, ROWS, Row
@@ -44,6 +44,7 @@ def measure(
     """
     found = deduplicate(evaluations)
     faults = Counter(fault for e in found.evaluations if (fault := arm_fault(e)) is not None)
+    anchors = faults.pop(ANCHOR, 0)
     arms = [e for e in found.evaluations if arm_fault(e) is None]
     groups = by_system(arms)
     if system is not None and system not in groups:
@@ -60,8 +61,9 @@ def measure(
         systems=tuple(groups),
         system=system if system is not None or len(groups) != 1 else next(iter(groups)),
         input=Counted(
-            evaluations=len(found.evaluations),
-            transcripts=len({e.transcript_id for e in found.evaluations}),
+            evaluations=len(found.evaluations) - anchors,
+            anchors=anchors,
+            transcripts=len({e.transcript_id for e in found.evaluations if arm_fault(e) != ANCHOR}),
             superseded_evaluations=found.superseded_evaluations,
             transcripts_with_several_versions=len(found.transcripts_with_several_versions),
             unknown_arms=dict(sorted(faults.items())),

@@ -47,14 +47,16 @@ class SystemFigures(BaseModel):
 class Counted(BaseModel):
     """What the figures are made of.
 
-    `evaluations` counts those that remain after deduplication, `unknown_arms` those that belong to no row, by reason;
-    they are in no figure. `superseded_evaluations` are contents that lost to another of the same evaluation.
+    `evaluations` counts those that remain after deduplication, without the `anchors`, which are in no figure, and
+    `unknown_arms` those of them that belong to no row, by reason; they are in no figure either.
+    `superseded_evaluations` are contents that lost to another of the same evaluation.
     """
 
     model_config = RECORD
 
     evaluations: int = 0
     transcripts: int = 0
+    anchors: int = 0
     superseded_evaluations: int = 0
     transcripts_with_several_versions: int = 0
     unknown_arms: dict[str, int] = Field(default_factory=dict)

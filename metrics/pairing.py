@@ -11,6 +11,7 @@ from itertools import combinations
 from evaluators.evaluation import Answer, Evaluation
 from metrics.dedup import EPOCH_ZERO, deduplicate, older_versions, precedes
 from metrics.pair import Kind, Pair
+from perturbations.anchors import is_anchor_repeat
 from perturbations.hashing import digest
 from perturbations.rows import ORIGINAL, ROBUSTNESS, ROWS, Row
 
@@ -67,8 +68,19 @@ def superseded_pairs(evaluations: Iterable[Evaluation]) -> list[Pair]:
     return list(left.values())
 
 
+ANCHOR = "anchor"
+"""Why an anchor's evaluation is no arm of any row."""
+
+
+def is_anchor(evaluation: Evaluation) -> bool:
+    """Whether this is a round of an anchor: judged to watch the judge, in no figure."""
+    return evaluation.row == ROBUSTNESS and is_anchor_repeat(evaluation.repeat)
+
+
 def arm_fault(evaluation: Evaluation) -> str | None:
     """Why this evaluation is no arm of any row: one of a few fixed words, or None where it is one."""
+    if is_anchor(evaluation):
+        return ANCHOR
     if evaluation.row == ROBUSTNESS:
         known = evaluation.attribute == ORIGINAL and evaluation.draw == 0
         return None if known else "unknown_attribute"

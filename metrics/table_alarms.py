@@ -37,6 +37,7 @@ def alarms_table(alarms: Sequence[Alarm], swaps: Sequence[Swap] = (), *, alpha: 
     table.add_column("flips %\nbefore", justify="right")
     table.add_column("\nafter", justify="right")
     table.add_column("evidence\n(e-value)", justify="right")
+    table.add_column("comes from", no_wrap=True)
     for alarm in alarms:
         table.add_row(
             TOLD[alarm.kind],
@@ -48,8 +49,15 @@ def alarms_table(alarms: Sequence[Alarm], swaps: Sequence[Swap] = (), *, alpha: 
             percent(alarm.before, None),
             percent(alarm.after, None),
             e_value(alarm.log_e_value),
+            _origin(alarm),
         )
     return Group(table, *_swaps(swaps))
+
+
+def _origin(alarm: Alarm) -> str:
+    if alarm.attribution is None:
+        return ""
+    return {"judge": "the judge", "traffic": "the traffic"}.get(alarm.attribution.verdict or "", "unknown")
 
 
 def e_value(log_e: float) -> str:

@@ -10,9 +10,11 @@ from evaluators.deployment import Deployment, lines_of
 from metrics.alarms.alarms import Alarm, AlarmSettings, alarms_of
 from metrics.alarms.series import TranscriptFlips, epochs_of
 from metrics.alarms.state import Signal, signals
+from metrics.alarms.verdicts import attributed
 from metrics.clickhouse.alarm_rows import keep_alarms, stored_deployments
 from metrics.clickhouse.client import StoreClient
 from metrics.clickhouse.flips import complete_flips_of, touched_transcripts
+from metrics.clickhouse.store import anchor_evaluations
 from streams.settings import AlarmsSettings
 
 OVERLAP = timedelta(minutes=2)
@@ -53,7 +55,10 @@ class AlarmReader:
         deployments = await stored_deployments(client)
         flips = [one for held in self._flips.values() for one in held]
         epochs = epochs_of(flips)
-        found = alarms_of(epochs, self._settings, lineages=lines_of(deployments))
+        lines = lines_of(deployments)
+        found = alarms_of(epochs, self._settings, lineages=lines)
+        if any(alarm.kind != "excess" for alarm in found):
+            found = attributed(found, epochs, await anchor_evaluations(client), lineages=lines)
         return AlarmReading(found, signals(epochs, found), flips, deployments)
 
 

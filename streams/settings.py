@@ -145,6 +145,19 @@ class MetricsSettings(BaseModel):
     exporter_port: Annotated[int, Field(ge=0, le=65535)] = 9465
 
 
+class AnchorsSettings(BaseModel):
+    """Transcripts that are judged again and again, to tell a changed judge from changed traffic.
+
+    `file` holds them, a JSON object a line; without it there are none. `share` of the sampled transcripts bring one
+    evaluation of an anchor with them.
+    """
+
+    model_config = _FROZEN
+
+    file: Path | None = None
+    share: Annotated[float, Field(ge=0, le=1)] = 0.05
+
+
 class AlarmsSettings(BaseModel):
     """When an alarm is given.
 
@@ -175,6 +188,7 @@ class Settings(BaseModel):
     worker: WorkerSettings = WorkerSettings()
     metrics: MetricsSettings = MetricsSettings()
     alarms: AlarmsSettings = AlarmsSettings()
+    anchors: AnchorsSettings = AnchorsSettings()
     judges: dict[str, JudgeConfig] = Field(default_factory=dict)
 
     def judge_named(self, name: str | None) -> tuple[str, JudgeConfig]:

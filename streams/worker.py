@@ -24,6 +24,7 @@ from streams.agents.evaluate import EvaluateStage
 from streams.agents.pair import PairStage
 from streams.agents.perturb import PerturbStage
 from streams.agents.sample import SampleStage
+from streams.anchors import anchors_of
 from streams.app import Callbacks, build_app
 from streams.retention import lost_to_retention
 from streams.rubric import rubric_of
@@ -152,6 +153,7 @@ async def _make_stages(
                 rubric=rubric_of(settings),
                 maker=maker,
                 sink=store,
+                anchors=anchors_of(settings),
             )
         )
     if "evaluate" in agents:

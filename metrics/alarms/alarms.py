@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
+from metrics.alarms.attribution import Attribution
 from metrics.alarms.evidence import drift_evidence, excess_evidence, silent_evidence
 from metrics.alarms.selection import Step, first_selected
 from metrics.alarms.series import Epoch, Observation, Position, series
@@ -33,7 +34,8 @@ class Alarm(BaseModel):
     `excess`: the row's CFR exceeds that of repeats by more than the limit. `drift`: it rose with `epoch`, against
     `previous_epoch`. `silent_drift`: it rose somewhere within the epoch. `before` and `after` are mean flip fractions
     (for `excess` the repeats' and the row's; for `silent_drift` only `after`, the epoch's so far) at the transcript
-    that gave the alarm; `transcripts` is how many were used. The e-value is at least 1/alpha.
+    that gave the alarm; `transcripts` is how many were used. The e-value is at least 1/alpha. `attribution` says of a
+    drift whether it is the judge's or the traffic's, where anchors are judged.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -53,6 +55,7 @@ class Alarm(BaseModel):
     after: float
     log_e_value: float
     alpha: float
+    attribution: Attribution | None = None
 
 
 @dataclass(frozen=True)

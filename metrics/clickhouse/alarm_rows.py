@@ -16,7 +16,7 @@ from metrics.dedup import EPOCH_ZERO
 
 _ALARM_COLUMNS = (
     "alarm_id", "kind", "row", "provider", "model", "system_id", "epoch", "previous_epoch", "raised_at",
-    "transcript_id", "transcripts", "evidence", "before", "after", "details",
+    "transcript_id", "transcripts", "evidence", "before", "after", "verdict", "details",
 )  # fmt: skip
 
 _DEPLOYMENT_COLUMNS = (
@@ -68,7 +68,8 @@ def _alarm_row(alarm: Alarm) -> Sequence[Any]:
     return (
         alarm.alarm_id, alarm.kind, alarm.row, alarm.provider, alarm.model, alarm.system_id, alarm.epoch,
         alarm.previous_epoch, alarm.evaluated_at, alarm.transcript_id, alarm.transcripts, alarm.log_e_value,
-        alarm.before, alarm.after, alarm.model_dump_json(),
+        alarm.before, alarm.after, None if alarm.attribution is None else alarm.attribution.verdict,
+        alarm.model_dump_json(),
     )  # fmt: skip
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from metrics.clickhouse.client import StoreClient
+from perturbations.anchors import FIRST_ROUND
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Transcripts whose arms are made, evaluations that these arms call for, and evaluations that are stored."""
+    """Transcripts whose arms are made, evaluations that these arms call for, and those of them that are stored."""
 
     transcripts: int
     expected: int
@@ -23,5 +24,8 @@ async def read_progress(client: StoreClient) -> Progress:
         "toInt64(sumIf(repeats, status = 'accepted' OR row = 'robustness')) "
         "FROM variants FINAL"
     )
-    ((evaluations,),) = await client.rows("SELECT toInt64(count()) FROM evaluations FINAL")
+    ((evaluations,),) = await client.rows(
+        "SELECT toInt64(count()) FROM evaluations FINAL WHERE repeat < {first_round:UInt32}",
+        {"first_round": FIRST_ROUND},
+    )
     return Progress(transcripts, expected, evaluations)

@@ -15,6 +15,7 @@ from metrics.clickhouse.errors import BadRow
 from metrics.clickhouse.insert import insert_records
 from metrics.clickhouse.rows import PAIR_COLUMNS, evaluations_table, pair_of, pairs_table, variants_table
 from metrics.pair import Pair
+from perturbations.anchors import FIRST_ROUND, ID_PREFIX
 from perturbations.variant import VariantMessage
 
 PAGE_ROWS = 5_000
@@ -74,6 +75,16 @@ async def evaluations_of(client: StoreClient, transcript_ids: Sequence[str]) -> 
         )
         found += [Evaluation.model_validate_json(record) for (record,) in rows]
     return found
+
+
+async def anchor_evaluations(client: StoreClient) -> list[Evaluation]:
+    """Every round of every anchor, each id once, ordered by transcript and id."""
+    rows = await client.rows(
+        "SELECT record FROM evaluations FINAL WHERE startsWith(transcript_id, {prefix:String}) "
+        "AND repeat >= {first_round:UInt32} ORDER BY transcript_id, evaluation_id",
+        {"prefix": ID_PREFIX, "first_round": FIRST_ROUND},
+    )
+    return [Evaluation.model_validate_json(record) for (record,) in rows]
 
 
 async def all_evaluations(client: StoreClient, *, page_rows: int = PAGE_ROWS) -> AsyncIterator[Evaluation]:

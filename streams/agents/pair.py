@@ -13,7 +13,7 @@ from typing import Protocol
 from evaluators.evaluation import Evaluation
 from metrics.dedup import deduplicate
 from metrics.pair import Pair
-from metrics.pairing import pair_evaluations, superseded_pairs
+from metrics.pairing import is_anchor, pair_evaluations, superseded_pairs
 from metrics.prometheus.counters import Counters
 from metrics.reading import read_evaluation
 from perturbations.errors import RecordError
@@ -64,7 +64,8 @@ class PairStage:
 
     async def _pair(self, batch: Sequence[Evaluation]) -> Sequence[list[Pair] | Exception]:
         refused = await self._store.write_evaluations(batch)
-        touched = sorted({e.transcript_id for i, e in enumerate(batch) if i not in refused})
+        # Anchors are paired with nothing, and theirs are many evaluations to read back.
+        touched = sorted({e.transcript_id for i, e in enumerate(batch) if i not in refused and not is_anchor(e)})
         known = await self._store.evaluations_of(touched) if touched else []
         of_evaluation = _by_last_arm(pair_evaluations(deduplicate(known).evaluations), batch)
         fresh = [pair for pairs in of_evaluation.values() for pair in pairs]

@@ -7,10 +7,11 @@ from typing import Protocol
 
 from evaluators.variant_maker import VariantMaker
 from metrics.prometheus.counters import Counters
+from perturbations.anchors import anchor_message
 from perturbations.arms import with_rubric
 from perturbations.errors import RecordError
 from perturbations.records import read_record
-from perturbations.transcript import Question
+from perturbations.transcript import Question, Transcript
 from perturbations.variant import VariantMessage
 from streams.agents.sample import Sample
 from streams.settings import Settings, SettingsError
@@ -41,6 +42,7 @@ class PerturbStage:
         rubric: tuple[Question, ...],
         maker: VariantMaker,
         sink: VariantSink,
+        anchors: Sequence[Transcript] = (),
     ) -> None:
         self.concurrency = settings.worker.perturb_concurrency
         self._settings = settings
@@ -49,9 +51,10 @@ class PerturbStage:
         self._rubric = rubric
         self._maker = maker
         self._sink = sink
+        self._anchors = anchors
 
     async def handle(self, incoming: Incoming) -> list[Outgoing]:
-        """One message for each repeat of the original, each arm of the design, and each placebo.
+        """One message for each repeat of the original, each arm of the design and each placebo; sometimes an anchor.
 
         Raises RecordError for what is no sample, and for a transcript that names a judge nobody configured.
         """
@@ -60,8 +63,17 @@ class PerturbStage:
         await self._sink.add(messages)
         for message in messages:
             self._counters.variant(message.variant)
+        anchor = anchor_message(
+            self._anchors,
+            sample.transcript.transcript_id,
+            share=self._settings.anchors.share,
+            seed=self._settings.seed,
+            judge=messages[0].judge,
+            received_at=sample.received_at,
+        )
         key = sample.transcript.transcript_id.encode()
-        return [Outgoing(VARIANTS, key, message.model_dump_json().encode()) for message in messages]
+        asked = messages if anchor is None else [*messages, anchor]
+        return [Outgoing(VARIANTS, key, message.model_dump_json().encode()) for message in asked]
 
     async def _arms(self, sample: Sample) -> list[VariantMessage]:
         transcript = with_rubric(sample.transcript, self._rubric)

@@ -21,6 +21,7 @@ from metrics.clickhouse.client import connect
 from metrics.clickhouse.dsn import Dsn
 from metrics.clickhouse.errors import StoreError
 from metrics.clickhouse.migrate import pending_migrations
+from streams.anchors import anchors_of
 from streams.cli.common import run_async, with_settings
 from streams.rubric import rubric_of
 from streams.settings import Settings, SettingsError, idle_variables
@@ -79,6 +80,9 @@ async def _findings(settings: Settings, today: date) -> list[Finding]:
         async with variant_maker(settings, os.environ):
             pass
 
+    async def anchors() -> None:
+        anchors_of(settings)
+
     async def default_judge() -> None:
         settings.judge_named(None)
 
@@ -87,6 +91,7 @@ async def _findings(settings: Settings, today: date) -> list[Finding]:
         ("clickhouse", store),
         ("rubric", rubric),
         ("perturbations", perturbations),
+        ("anchors", anchors),
         ("default_judge", default_judge),
         *((f"judges.{name}", _judge_check(settings, name, today)) for name in settings.judges),
     ]

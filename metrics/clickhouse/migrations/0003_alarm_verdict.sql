@@ -1,0 +1,1 @@
+ALTER TABLE alarms ADD COLUMN IF NOT EXISTS verdict LowCardinality(Nullable(String)) COMMENT 'judge or traffic' AFTER after;
