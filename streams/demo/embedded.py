@@ -7,18 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import tomli_w
 
 from metrics.clickhouse.migrate import migrate
+from streams.demo.judge import answers, start_own_judge
 from streams.embedded.broker import start_broker
 from streams.embedded.children import Children, free_port, python_child
 from streams.embedded.store import start_store
 from streams.settings import Settings, settings_of
 from streams.topics import create_topics
-
-SIMULATED = "simulated"
-"""The name of the demo's own judge."""
 
 PLACEBO_RATE = 0.4
 """The least share of the demo's transcripts that get placebos, where any do."""
@@ -48,9 +45,7 @@ async def start_embedded(
         "sampling": _demo_sampling(base),
         "worker": {**_plain(base)["worker"], "metrics_port": free_port()},
     }
-    if judge == SIMULATED:
-        url = await _start_judge(children, profile)
-        changed["judges"] = {SIMULATED: {"provider": "openai", "model": "simulated-judge", "base_url": url}}
+    changed |= await start_own_judge(children, base, judge, profile)
     settings = settings_of({**_plain(base), **changed})
     await create_topics(settings.kafka)
     await migrate(dsn)
@@ -74,24 +69,13 @@ def _embedded_kafka(bootstrap: str) -> dict[str, Any]:
     }
 
 
-async def _start_judge(children: Children, profile: Path | None) -> str:
-    port = free_port()
-    arguments = ["judge", "serve", "--port", str(port)]
-    if profile is not None:
-        arguments += ["--profile", str(profile)]
-    await children.start(
-        python_child("judge", "streams", arguments, partial(_answers, f"http://127.0.0.1:{port}/healthz"))
-    )
-    return f"http://127.0.0.1:{port}/v1"
-
-
 async def _start_worker(children: Children, directory: Path, settings: Settings) -> str:
     config = directory / "evenhand.toml"
     config.write_text(tomli_w.dumps(_plain(settings)), encoding="utf-8")
     url = f"http://127.0.0.1:{settings.worker.metrics_port}/metrics"
     await children.start(
         python_child(
-            "worker", "streams", ["worker", "--config", str(config)], partial(_answers, url), ready_seconds=60.0
+            "worker", "streams", ["worker", "--config", str(config)], partial(answers, url), ready_seconds=60.0
         )
     )
     return url
@@ -102,12 +86,3 @@ def _plain(settings: Settings) -> dict[str, Any]:
     plain: dict[str, Any] = settings.model_dump(mode="json", exclude_none=True, exclude={"kafka": {"sasl_password"}})
     plain["clickhouse"]["dsn"] = settings.clickhouse.dsn.get_secret_value()
     return plain
-
-
-async def _answers(url: str) -> bool:
-    try:
-        timeout = aiohttp.ClientTimeout(total=2)
-        async with aiohttp.ClientSession(timeout=timeout) as session, session.get(url) as response:
-            return response.status == 200
-    except (aiohttp.ClientError, TimeoutError, OSError):
-        return False

@@ -21,7 +21,8 @@ from metrics.dedup import deduplicate
 from metrics.measure import Measurement, dump, measure
 from metrics.pairing import pair_evaluations
 from perturbations.rows import ROBUSTNESS
-from streams.demo.embedded import SIMULATED, Stage, start_embedded
+from streams.demo.embedded import Stage, start_embedded
+from streams.demo.judge import SIMULATED
 from streams.demo.live import LiveFigures, Planted, live_page
 from streams.demo.now import NowReader
 from streams.demo.progress import Position, read_dead_letters

