@@ -22,7 +22,7 @@ NO_VARIATION = "both raters always give the same answer: chance agreement is com
 
 
 class QuestionAgreement(BaseModel):
-    """Agreement on one question."""
+    """Agreement on one question; `disagreeing` are the ids of the transcripts in which the two raters differ."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -33,6 +33,7 @@ class QuestionAgreement(BaseModel):
     agreement: float | None = None
     interval: Interval | None = None
     kappa: float | None = None
+    disagreeing: tuple[str, ...] = ()
     reasons: dict[str, str] = Field(default_factory=dict)
 
 
@@ -145,6 +146,7 @@ def _question(question_id: str, ratings: list[Rating], needed: Thresholds) -> Qu
         agreement=found.share.value,
         interval=found.share.interval,
         kappa=found.kappa.value,
+        disagreeing=tuple(sorted({key for key, a, b in ratings if a != b})),
         reasons=found.reasons(),
     )
 

@@ -76,3 +76,12 @@ def test_too_little_is_said() -> None:
     found = agreement({"q1": [("c-1", "yes", "yes")]}, Thresholds())
     assert (found.agreement, found.kappa, found.answers) == (None, None, 1)
     assert found.reasons == {name: "too few (1 of 50) comparisons" for name in ("agreement", "kappa")}
+
+
+def test_each_question_names_the_transcripts_that_disagree() -> None:
+    ratings: dict[str, list[tuple[str, Verdict, Verdict]]] = {
+        "q1": [("c-9", "yes", "no"), ("c-1", "no", "no"), ("c-2", "na", "yes"), ("c-9", "no", "yes")],
+        "q2": [("c-1", "yes", "yes")],
+    }
+    found = agreement(ratings, ALL)
+    assert {one.question_id: one.disagreeing for one in found.by_question} == {"q1": ("c-2", "c-9"), "q2": ()}
