@@ -18,7 +18,7 @@ demo-local: $(LOCAL_STAMP)
 
 test: $(STAMP)
 	@$(MAKE) -s $(LOCAL_STAMP) || echo "No local judge here: its tests are skipped."
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

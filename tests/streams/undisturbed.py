@@ -1,0 +1,87 @@
+"""What an undisturbed run gives: the same evaluations asked for without a broker, a store or a kill."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from evaluators.evaluate import evaluate, make_judge
+from evaluators.evaluation import Evaluation, evaluation_id
+from metrics.dedup import deduplicate
+from metrics.measure import dump, measure
+from metrics.pair import Pair
+from metrics.pairing import pair_evaluations
+from perturbations.arms import is_judged, make_arms, with_rubric
+from perturbations.transcript import Transcript
+from perturbations.variant import VariantMessage
+from streams.rubric import rubric_of
+from streams.settings import Settings
+from tests.streams.harness import JudgeUnderTest, Stream
+
+ROWS = ("agent_disability", "politeness")
+
+# A killed member is missed for the session timeout: as short as Apache Kafka allows.
+QUICK = {"rebalance_timeout_seconds": 6.0, "session_timeout_seconds": 6.0, "heartbeat_seconds": 2.0}
+
+# What legitimately differs between two runs: when things happened, and how long the judge took.
+TIMES = {"received_at", "occurred_at", "evaluated_at", "latency_seconds", "attempts", "version"}
+
+
+def _arms(settings: Settings, transcript: Transcript) -> list[VariantMessage]:
+    sampling = settings.sampling
+    return make_arms(transcript, rows=ROWS, seed=settings.seed, repeats=sampling.repeats, design=sampling.design)
+
+
+def judged_ids(settings: Settings, transcripts: Sequence[Transcript]) -> dict[str, list[str]]:
+    """The evaluation ids of each transcript, in the order of its messages."""
+    _, config = settings.judge_named(None)
+    ids: dict[str, list[str]] = {}
+    for transcript in transcripts:
+        full = with_rubric(transcript, rubric_of(settings))
+        for arm in _arms(settings, full):
+            if is_judged(arm):
+                v = arm.variant
+                key = (v.transcript_id, arm.transcript_hash, v.row, v.attribute, v.draw, arm.repeat, config.system_id)
+                ids.setdefault(transcript.transcript_id, []).append(evaluation_id(*key))
+    return ids
+
+
+async def undisturbed_run(
+    settings: Settings, transcripts: Sequence[Transcript], judge: JudgeUnderTest
+) -> list[Evaluation]:
+    """The same evaluations asked for one after the other, without a broker, a store or a kill."""
+    _, config = settings.judge_named(None)
+    client = make_judge(config, None)
+    arms = [
+        arm
+        for transcript in transcripts
+        for arm in _arms(settings, with_rubric(transcript, rubric_of(settings)))
+        if is_judged(arm)
+    ]
+    free = asyncio.Semaphore(16)
+
+    async def ask(arm: Any) -> Evaluation:
+        async with free:
+            return await evaluate(arm, client, now=lambda: datetime.now(UTC))
+
+    try:
+        return await asyncio.gather(*(ask(arm) for arm in arms))
+    finally:
+        await client.aclose()
+        judge.asked.clear()
+
+
+async def assert_same(stream: Stream, undisturbed: Sequence[Evaluation]) -> None:
+    found = await stream.evaluations()
+    assert without_times(found) == without_times(undisturbed)
+    wanted = pair_evaluations(deduplicate(undisturbed).evaluations)
+    assert without_times(await stream.pairs()) == without_times(wanted)
+    assert dump(measure(found)) == dump(measure(undisturbed))
+
+
+def without_times(records: Sequence[Evaluation] | Sequence[Pair]) -> dict[str, dict[str, Any]]:
+    # The store leaves out the coaching note's text.
+    plain = (record.model_dump(mode="json", exclude=TIMES | {"notes"}) for record in records)
+    return {record.get("pair_id") or record["evaluation_id"]: record for record in plain}
