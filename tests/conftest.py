@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,12 @@ from tests.containers import clickhouse_container, docker_answers, kafka_contain
 from tests.kafka.apache_kafka import ApacheKafka, KafkaMissing
 
 _numbers = count(1)
+
+
+def pytest_configure() -> None:
+    """A run in the background ignores Ctrl-C, and so would every program that a test starts to interrupt it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @dataclass(frozen=True)

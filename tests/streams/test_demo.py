@@ -124,8 +124,6 @@ def test_nothing_is_left_behind_when_it_is_ended(number: signal.Signals, tmp_pat
         stderr=subprocess.PIPE,
         text=True,
         env=environment,
-        # A test run in the background ignores Ctrl-C, and its children would too.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as demo:
         try:
             assert demo.stderr is not None
