@@ -20,6 +20,7 @@ COMMANDS = {
     "evaluate": ("evaluate", "Ask a judge about every arm of transcripts, without Kafka."),
     "measure": ("measure", "Measure fairness from files of evaluations."),
     "plan": ("plan", "Work out transcripts, judge calls, money and days for a wanted precision."),
+    "costs": ("costs", "Tokens and dollars by model and row."),
     "alarms": ("alarms", "List the alarms that the stored pairs give, with their evidence."),
     "judge": ("judge", "Serve the simulated judge."),
 }
