@@ -56,6 +56,7 @@ def measure(
         reason = f"{len(groups)} systems in the input, choose one"
         needed, reasons = replace(thresholds, withheld=reason), {"rows": reason, "robustness": reason}
     top = _figures(chosen, needed, marking)
+    possible, across = _across_epochs(arms)
     return Measurement(
         **{name: getattr(top, name) for name in SystemFigures.model_fields},
         systems=tuple(groups),
@@ -66,6 +67,8 @@ def measure(
             transcripts=len({e.transcript_id for e in found.evaluations if arm_fault(e) != ANCHOR}),
             superseded_evaluations=found.superseded_evaluations,
             transcripts_with_several_versions=len(found.transcripts_with_several_versions),
+            pairs_possible=possible,
+            pairs_across_epochs=across,
             unknown_arms=dict(sorted(faults.items())),
         ),
         by_system={key: _figures(group, thresholds, marking) for key, group in groups.items()}
@@ -73,6 +76,15 @@ def measure(
         else None,
         reasons=reasons,
     )
+
+
+def _across_epochs(arms: Sequence[Evaluation]) -> tuple[int | None, int]:
+    """How many pairs there would be if epochs didn't matter, and how many of them there aren't, since they do."""
+    answered = [e for e in arms if e.outcome == "ok"]
+    if len({(e.system_id, e.epoch) for e in answered}) == len({e.system_id for e in answered}):
+        return None, 0
+    possible = len(pair_evaluations(e.model_copy(update={"epoch": ""}) for e in answered))
+    return possible, possible - len(pair_evaluations(answered))
 
 
 def _figures(evaluations: Sequence[Evaluation], needed: Thresholds, marking: Marking) -> SystemFigures:

@@ -49,7 +49,9 @@ class Counted(BaseModel):
 
     `evaluations` counts those that remain after deduplication, without the `anchors`, which are in no figure, and
     `unknown_arms` those of them that belong to no row, by reason; they are in no figure either.
-    `superseded_evaluations` are contents that lost to another of the same evaluation.
+    `superseded_evaluations` are contents that lost to another of the same evaluation. Of `pairs_possible`
+    pairs (None where one system has one epoch) `pairs_across_epochs` aren't made, since one system judged their arms
+    in different epochs: a router that serves two models in turn, or a change in the middle of a transcript.
     """
 
     model_config = RECORD
@@ -59,6 +61,8 @@ class Counted(BaseModel):
     anchors: int = 0
     superseded_evaluations: int = 0
     transcripts_with_several_versions: int = 0
+    pairs_possible: int | None = None
+    pairs_across_epochs: int = 0
     unknown_arms: dict[str, int] = Field(default_factory=dict)
 
 

@@ -139,6 +139,12 @@ def _on_input(measurement: Measurement) -> Iterator[str]:
     if counted.unknown_arms:
         parts = ", ".join(f"{reason} {count:,}" for reason, count in counted.unknown_arms.items())
         yield f"! Evaluations of rows or attributes that don't exist were left out: {parts}."
+    if counted.pairs_across_epochs and counted.pairs_possible:
+        share = 100 * counted.pairs_across_epochs / counted.pairs_possible
+        yield (
+            f"! {counted.pairs_across_epochs:,} of {counted.pairs_possible:,} pairs ({share:.1f} %) aren't made: one "
+            "system judged their arms by different served models or parameters."
+        )
     if counted.superseded_evaluations:
         yield f"Evaluations made more than once: {counted.superseded_evaluations:,} later contents were left out."
     if counted.transcripts_with_several_versions:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from evaluators.evaluation import Evaluation
 from metrics.errors import MeasureError
 from metrics.measure import dump, measure
+from metrics.notes import notes
 from metrics.systems import system_key
 from metrics.thresholds import Thresholds
 from perturbations.rows import ROWS
@@ -204,6 +205,19 @@ def test_several_systems_have_their_own_figures_and_none_together() -> None:
         "s2:s2-e": 0.5,
     }
     assert {"rows", "robustness"} <= set(out["by_system"]["s1:s1-e"])
+
+
+def test_a_router_that_serves_two_models_in_turn_costs_pairs_and_the_share_is_said() -> None:
+    """Served models a, b, a, b for one requested name: two epochs, and only arms of the same one are paired."""
+    served = {"male": "a", "female": "b"}
+    mixed = [make_evaluation("c-1", "agent_gender", arm, "yn", system_id="s", epoch=served[arm]) for arm in served]
+    alike = [make_evaluation("c-2", "agent_gender", arm, "yn", system_id="s", epoch="a") for arm in served]
+    found = measure([*mixed, *alike])
+    assert (found.input.pairs_possible, found.input.pairs_across_epochs) == (2, 1)
+    assert found.systems == ("s:a", "s:b")
+    assert any("1 of 2 pairs (50.0 %) aren't made" in remark for remark in notes(None, found))
+    undivided = measure(alike).input
+    assert (undivided.pairs_possible, undivided.pairs_across_epochs) == (None, 0)
 
 
 def test_a_chosen_system_stands_on_top() -> None:
