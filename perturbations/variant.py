@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import (
+    BaseModel,
+    Field,
+    JsonValue,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from perturbations.edit import Edit
 from perturbations.records import OWN
@@ -41,7 +48,8 @@ class VariantMessage(BaseModel):
 
     `transcript_hash` and `received_at` (when the broker took the transcript) tell versions of one transcript
     apart and put them in order; `repeat` counts the repeats of the original. `materials` is the hash of the names,
-    cues and headers that the variant was written with.
+    cues and headers that the variant was written with. As JSON it is flat: the variant's fields, as `perturb` prints
+    them, with these beside them.
     """
 
     model_config = OWN
@@ -58,3 +66,16 @@ class VariantMessage(BaseModel):
     questions: tuple[Question, ...]
     judge: str | None = None
     materials: str | None = None
+
+    @model_serializer(mode="wrap")
+    def _flat(self, as_plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        plain: dict[str, Any] = as_plain(self)
+        return {**plain.pop("variant"), **plain}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_flat(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or "variant" in data:
+            return data
+        own = {name: value for name, value in data.items() if name in cls.model_fields}
+        return {**own, "variant": {name: value for name, value in data.items() if name not in own}}
