@@ -8,9 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, JsonValue, model_validator
 
-from perturbations.errors import RecordError
 from perturbations.hashing import digest
-from perturbations.records import OUTSIDE, read_record
+from perturbations.records import OUTSIDE, known_version, read_record
 from perturbations.transcript import Moment
 
 SCHEMA_VERSION = 1
@@ -39,12 +38,7 @@ class Deployment(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _known_version(cls, data: Any) -> Any:
-        if not isinstance(data, dict):
-            return data
-        version = data.get("schema_version")
-        if version is not None and (version != SCHEMA_VERSION or isinstance(version, bool)):
-            raise RecordError("unknown_schema_version", f"schema_version must be {SCHEMA_VERSION}")
-        return {key: value for key, value in data.items() if value is not None}
+        return known_version(data, SCHEMA_VERSION)
 
     def with_id(self) -> Deployment:
         """The same deployment with its id, computed where it is absent or empty."""

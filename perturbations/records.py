@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -33,6 +33,23 @@ def read_record(model: type[Record], raw: bytes | None) -> Record:
         return model.model_validate_json(text)
     except ValidationError as error:
         raise _described(error) from None
+
+
+def known_version(data: Any, version: int) -> Any:
+    """A record's fields before they are checked, without those that are null.
+
+    Raises RecordError with reason `unknown_schema_version` where the record names another version than this one.
+    """
+    if isinstance(data, dict):
+        named = data.get("schema_version")
+        if named is not None and (named != version or isinstance(named, bool)):
+            raise RecordError("unknown_schema_version", f"schema_version must be {version}")
+    return without_nulls(data)
+
+
+def without_nulls(data: Any) -> Any:
+    """The fields that the sender knows: one that is null has its default."""
+    return {key: value for key, value in data.items() if value is not None} if isinstance(data, dict) else data
 
 
 def _described(error: ValidationError) -> RecordError:

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, JsonValue,
 
 from perturbations.errors import RecordError
 from perturbations.hashing import digest
-from perturbations.records import OUTSIDE, read_record
+from perturbations.records import OUTSIDE, known_version, read_record, without_nulls
 
 Speaker = Literal["agent", "customer", "bot", "supervisor", "other"]
 Gender = Literal["male", "female"]
@@ -28,11 +28,6 @@ def _storable(moment: datetime) -> datetime:
 
 Moment = Annotated[AwareDatetime, AfterValidator(_storable)]
 """A time with its zone, in years that every store takes."""
-
-
-def _without_nulls(data: Any) -> Any:
-    # A field that is null is one that the sender doesn't know: its default.
-    return {key: value for key, value in data.items() if value is not None} if isinstance(data, dict) else data
 
 
 class Turn(BaseModel):
@@ -73,7 +68,7 @@ class Question(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _known_fields(cls, data: Any) -> Any:
-        return _without_nulls(data)
+        return without_nulls(data)
 
 
 class Transcript(BaseModel):
@@ -98,12 +93,7 @@ class Transcript(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _known_version(cls, data: Any) -> Any:
-        if not isinstance(data, dict):
-            return data
-        version = data.get("schema_version")
-        if version is not None and (version != SCHEMA_VERSION or isinstance(version, bool)):
-            raise RecordError("unknown_schema_version", f"schema_version must be {SCHEMA_VERSION}")
-        return _without_nulls(data)
+        return known_version(data, SCHEMA_VERSION)
 
     @field_validator("questions")
     @classmethod

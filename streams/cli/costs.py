@@ -8,14 +8,13 @@ import click
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from evaluators.evaluation import Evaluation, Judge
+from evaluators.evaluation import Judge
 from evaluators.models import model_card
 from evaluators.price import Price
 from metrics.costs import Costs
 from metrics.costs import costs as costs_of
-from metrics.reading import read_evaluations
-from streams.cli.common import output_console, readable, say, with_settings
-from streams.lines import read_lines
+from streams.cli.common import output_console, with_settings
+from streams.cli.evaluation_files import read_evaluation_files
 from streams.settings import Settings
 
 
@@ -28,15 +27,7 @@ def costs(settings: Settings, *, evaluations: tuple[str, ...], as_json: bool) ->
 
     Prices are those of the configured judges: declared, or known of the model. An unknown cost is unknown, never 0.
     """
-    held: list[Evaluation] = []
-    bad = 0
-    for file in evaluations:
-        with readable(file):
-            reading = read_evaluations(read_lines(file), file="standard input" if file == "-" else file)
-        held += reading.evaluations
-        bad += len(reading.bad_lines)
-        for line in reading.bad_lines:
-            say(str(line))
+    held, bad = read_evaluation_files(evaluations)
     prices: dict[tuple[str, str], Price | None] = {
         (judge.provider, judge.model): model_card(judge).price for judge in settings.judges.values()
     }
