@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.interval import Cluster, effective, transcripts_needed
+from metrics.estimators.interval import Cluster, effective, transcripts_needed
 
 ATTRIBUTES = 6
 UNEQUAL = (0.4, 0.7, 0.9, 1.1, 1.3, 1.6)

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, betaincinv, ndtr
 
-from metrics.difference import mean_difference_interval, rate_difference_interval
-from metrics.interval import Cluster, Interval, mean_interval, rate_interval
+from metrics.estimators.interval import Cluster, Interval, mean_interval, rate_interval
+from metrics.estimators.paired_difference import mean_difference_interval, rate_difference_interval
 
 NOMINAL = 0.95
 

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluators.evaluation import Answer, Evaluation
-from metrics.clusters import SCORES, ScoreName
-from metrics.interval import Interval
-from metrics.measure import measure
+from metrics.estimators.interval import Interval
+from metrics.figures.clusters import SCORES, ScoreName
+from metrics.figures.measure import measure
 from perturbations.rows import ORIGINAL, ROBUSTNESS, ROWS
 
 DATA = Path(__file__).parent / "data" / "table2.csv"

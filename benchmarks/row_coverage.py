@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perturbations.generate import make_variant
+from perturbations.records.transcript import Transcript, read_transcript
 from perturbations.rows import ROWS
-from perturbations.style_markers import STYLE_ROWS, count_markers
-from perturbations.transcript import Transcript, read_transcript
+from perturbations.style.style_markers import STYLE_ROWS, count_markers
 
 PACKAGED = Path(__file__).parents[1] / "streams" / "demo" / "data" / "transcripts.jsonl"
 

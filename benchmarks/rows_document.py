@@ -13,10 +13,10 @@ from pathlib import Path
 
 from benchmarks.row_coverage import PACKAGED, Reach, reaches
 from perturbations.generate import make_variants
+from perturbations.records.transcript import Transcript, read_transcript
+from perturbations.records.variant import Variant
 from perturbations.rows import ROWS, Row
-from perturbations.transcript import Transcript, read_transcript
-from perturbations.variant import Variant
-from streams.cli.variant_diff import Paint, diff_lines
+from streams.cli.offline.variant_diff import Paint, diff_lines
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "rows.md"
 DATA = Path(__file__).parent / "data"

@@ -24,12 +24,12 @@ from typing import Any
 
 from evaluators.evaluate import JudgeClient, evaluate, make_judge
 from evaluators.evaluation import Evaluation
-from metrics.agreement import Agreement, QuestionAgreement
-from metrics.measure import measure
-from metrics.thresholds import Thresholds
+from metrics.figures.agreement import Agreement, QuestionAgreement
+from metrics.figures.measure import measure
+from metrics.figures.thresholds import Thresholds
 from perturbations.arms import make_arms
-from perturbations.transcript import Question, Transcript, read_transcript
-from streams.settings import load_settings
+from perturbations.records.transcript import Question, Transcript, read_transcript
+from streams.config.settings import load_settings
 
 QUESTIONS = Path(__file__).parent / "data" / "star_questions.toml"
 ANY = Thresholds(comparisons=1, transcripts=1)

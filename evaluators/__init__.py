@@ -1,1 +1,4 @@
-"""Variants in, the judge's evaluations out."""
+"""Variants in, the judge's evaluations out.
+
+Not here: pairs and figures (`metrics`), Kafka (`streams`).
+"""

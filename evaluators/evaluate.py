@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import Callable
 from datetime import datetime
 
-from evaluators.asking import Asked
+from evaluators.calling.call_split import Part, merged, parts_of, prompt_of
+from evaluators.calling.judge_calls import Asked
+from evaluators.calling.judge_client import JudgeClient as JudgeClient
+from evaluators.calling.judge_client import make_judge as make_judge
+from evaluators.calling.tokens import output_budget
 from evaluators.evaluation import Evaluation, Judge, evaluation_id
-from evaluators.judge_client import JudgeClient as JudgeClient
-from evaluators.judge_client import make_judge as make_judge
-from evaluators.parts import Part, merged, parts_of, prompt_of
 from evaluators.provider import LADDER, JudgeRequest
-from evaluators.reply_schema import reply_schema
-from evaluators.tokens import output_budget
+from evaluators.replies.reply_schema import reply_schema
+from perturbations.records.variant import VariantMessage
 from perturbations.rows import ORIGINAL, ROBUSTNESS
-from perturbations.variant import VariantMessage
 
 
 async def evaluate(message: VariantMessage, judge: JudgeClient, *, now: Callable[[], datetime]) -> Evaluation:

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from perturbations.hashing import digest
-from perturbations.transcript import Moment, Verdict
+from perturbations.records.hashing import digest
+from perturbations.records.transcript import Moment, Verdict
 
 Outcome = Literal["ok", "refused", "truncated", "unparsed", "error", "skipped"]
 

@@ -8,8 +8,8 @@ from typing import Any, Literal, Protocol
 
 from evaluators.evaluation import Usage
 from evaluators.price import CHARACTERS_PER_TOKEN
-from evaluators.prompt import HeaderPosition
-from perturbations.transcript import Question, Turn
+from evaluators.questions.prompt import HeaderPosition
+from perturbations.records.transcript import Question, Turn
 
 Mode = Literal["schema", "tool", "prompt"]
 """The ladder of output modes: native JSON schema, forced tool, JSON asked for in the prompt alone."""

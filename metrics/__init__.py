@@ -1,1 +1,4 @@
-"""Evaluations in, pairs and fairness figures out."""
+"""Evaluations in, pairs and fairness figures out.
+
+Not here: calls of a judge, Faust, the environment.
+"""

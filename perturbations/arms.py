@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from perturbations.design import FULL, Design
 from perturbations.generate import make_variant
 from perturbations.materials import Materials, own_materials
 from perturbations.outcome import make_original
+from perturbations.planning.design import FULL, Design
+from perturbations.records.transcript import Question, Transcript
+from perturbations.records.variant import Variant, VariantMessage
+from perturbations.row_writers import writers_for
 from perturbations.rows import ROBUSTNESS, ROWS
-from perturbations.transcript import Question, Transcript
-from perturbations.variant import Variant, VariantMessage
-from perturbations.writers import writers_for
 
 _OWN = own_materials()
 

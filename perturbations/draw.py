@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from perturbations.hashing import fraction, pick
+from perturbations.records.hashing import fraction, pick
 
 Choice = TypeVar("Choice")
 

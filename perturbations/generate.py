@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from perturbations.draw import RETRIES, Draw
 from perturbations.outcome import changed_variant, make_original, missing_variant
+from perturbations.records.transcript import Transcript
+from perturbations.records.variant import Variant
+from perturbations.row_writers import WRITERS
 from perturbations.rows import ROWS, Row
-from perturbations.transcript import Transcript
 from perturbations.validation import VALIDATOR, find_fault
-from perturbations.variant import Variant
 from perturbations.writer import NotApplicable, Writer
-from perturbations.writers import WRITERS
 
 
 def make_variants(

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from perturbations.cues import Frame, read_frames
-from perturbations.disability_cues import DisabilityCue, read_disability_cues
-from perturbations.hashing import digest
-from perturbations.headers import HeaderRow, own_headers, read_headers
-from perturbations.name_lists import own_lists, read_lists
-from perturbations.names import DIMENSION_GROUPS, NameLists
+from perturbations.context.header_words import HeaderRow, own_headers, read_headers
+from perturbations.identity.cues import Frame, read_frames
+from perturbations.identity.disability_cues import DisabilityCue, read_disability_cues
+from perturbations.identity.name_lists import own_lists, read_lists
+from perturbations.identity.names import DIMENSION_GROUPS, NameLists
+from perturbations.records.hashing import digest
 from perturbations.source import Source, packaged
 
 

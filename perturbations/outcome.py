@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from perturbations.draw import Draw
-from perturbations.edit import apply_edits
+from perturbations.records.edit import apply_edits
+from perturbations.records.transcript import Transcript
+from perturbations.records.variant import Status, Variant
 from perturbations.rows import ORIGINAL, ROBUSTNESS, Row
-from perturbations.transcript import Transcript
-from perturbations.variant import Status, Variant
 from perturbations.writer import Change
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perturbations.article import wrong_articles
-from perturbations.edit import EditError, Insertion, Replacement, apply_edits, revert_edits
-from perturbations.facts import email_domains, emails, numbers, urls
+from perturbations.records.edit import EditError, Insertion, Replacement, apply_edits, revert_edits
+from perturbations.records.transcript import Transcript, Turn
 from perturbations.rows import Row
-from perturbations.transcript import Transcript, Turn
+from perturbations.text.article import wrong_articles
+from perturbations.text.facts import email_domains, emails, numbers, urls
 from perturbations.writer import Change
 
 VALIDATOR = "rules"

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from perturbations.draw import Draw
-from perturbations.edit import Edit
-from perturbations.transcript import Transcript
+from perturbations.records.edit import Edit
+from perturbations.records.transcript import Transcript
 
 
 @dataclass(frozen=True)

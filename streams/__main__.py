@@ -11,7 +11,7 @@ import sys
 import click
 
 from streams.cli.root import OutputClosed, evenhand
-from streams.errors import SettingsError
+from streams.config.errors import SettingsError
 
 
 def main() -> None:

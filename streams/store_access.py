@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
-from evaluators.deployment import Deployment
 from evaluators.evaluation import Evaluation
-from metrics.clickhouse import alarm_rows, store
+from evaluators.judges.deployment import Deployment
+from metrics.clickhouse import alarm_rows, stored_records
 from metrics.clickhouse.client import StoreClient
 from metrics.clickhouse.errors import BadRow, StoreUnavailable
-from metrics.pair import Pair
-from perturbations.errors import RecordError
-from perturbations.variant import VariantMessage
-from streams.batcher import Batcher
-from streams.outage import wait_out
-from streams.settings import WorkerSettings
+from metrics.pairs.pair import Pair
+from perturbations.records.errors import RecordError
+from perturbations.records.variant import VariantMessage
+from streams.config.settings import WorkerSettings
+from streams.runtime.batcher import Batcher
+from streams.runtime.outage import wait_out
 
 Result = TypeVar("Result")
 
@@ -35,15 +35,15 @@ class PatientStore:
 
     async def write_evaluations(self, evaluations: Sequence[Evaluation]) -> dict[int, str]:
         """Store them; gives what is wrong with those that can't be stored, by index."""
-        return _by_index(await self._patiently(lambda: store.write_evaluations(self._client, evaluations)))
+        return _by_index(await self._patiently(lambda: stored_records.write_evaluations(self._client, evaluations)))
 
     async def evaluations_of(self, transcript_ids: Sequence[str]) -> list[Evaluation]:
         """Every evaluation of these transcripts, each id once, of all contents."""
-        return await self._patiently(lambda: store.evaluations_of(self._client, transcript_ids))
+        return await self._patiently(lambda: stored_records.evaluations_of(self._client, transcript_ids))
 
     async def write_pairs(self, pairs: Sequence[Pair], *, deleted: bool = False) -> None:
         """Store the pairs, or store that they no longer count."""
-        bad = await self._patiently(lambda: store.write_pairs(self._client, pairs, deleted=deleted))
+        bad = await self._patiently(lambda: stored_records.write_pairs(self._client, pairs, deleted=deleted))
         if bad:
             raise RecordError("unstorable", bad[0].reason)
 
@@ -60,7 +60,7 @@ class PatientStore:
     async def _write_variants(self, batch: Sequence[Sequence[VariantMessage]]) -> list[Exception | None]:
         owner = [index for index, messages in enumerate(batch) for _ in messages]
         everything = [message for messages in batch for message in messages]
-        bad = await self._patiently(lambda: store.write_variants(self._client, everything))
+        bad = await self._patiently(lambda: stored_records.write_variants(self._client, everything))
         faults = {owner[row.index]: RecordError("unstorable", row.reason) for row in bad}
         return [faults.get(index) for index in range(len(batch))]
 

@@ -24,15 +24,15 @@ from streams.agents.evaluate import EvaluateStage
 from streams.agents.pair import PairStage
 from streams.agents.perturb import PerturbStage
 from streams.agents.sample import SampleStage
-from streams.anchors import anchors_of
-from streams.app import Callbacks, build_app
-from streams.retention import lost_to_retention
-from streams.rubric import rubric_of
-from streams.settings import Settings
-from streams.stage import Stage
+from streams.config.anchor_file import anchors_of
+from streams.config.asked_questions import rubric_of
+from streams.config.settings import Settings
+from streams.config.variant_writing import variant_maker
+from streams.kafka.topics import check_topics
+from streams.runtime.app import Callbacks, build_app
+from streams.runtime.retention import lost_to_retention
+from streams.runtime.stage import Stage
 from streams.store_access import PatientStore
-from streams.topics import check_topics
-from streams.variant_maker import variant_maker
 
 log = logging.getLogger("evenhand")
 

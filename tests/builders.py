@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any
 
 from evaluators.evaluation import Answer, Evaluation
-from metrics.pair import Pair
-from metrics.pairing import pair_evaluations
+from metrics.pairs.pair import Pair
+from metrics.pairs.pairing import pair_evaluations
+from perturbations.records.transcript import Question, Transcript, Turn, Verdict
 from perturbations.rows import ORIGINAL, ROBUSTNESS
-from perturbations.transcript import Question, Transcript, Turn, Verdict
 
 _VERDICTS: dict[str, Verdict | None] = {"y": "yes", "n": "no", "a": "na", "-": None}
 

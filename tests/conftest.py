@@ -18,7 +18,7 @@ from metrics.clickhouse.dsn import Dsn
 from metrics.clickhouse.migrate import migrate
 from streams.embedded.broker import start_broker
 from streams.embedded.children import Children
-from streams.embedded.store import start_store
+from streams.embedded.store_process import start_store
 from tests.containers import clickhouse_container, docker_answers, kafka_container
 from tests.kafka.apache_kafka import ApacheKafka, KafkaMissing
 

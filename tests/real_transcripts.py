@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from perturbations.transcript import Transcript, read_transcript
+from perturbations.records.transcript import Transcript, read_transcript
 
 
 @cache

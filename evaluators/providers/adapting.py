@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from evaluators.capability import Capabilities
 from evaluators.errors import BadParameter, ProviderError
 from evaluators.provider import JudgeRequest, Mode
+from evaluators.providers.capability import Capabilities
 
 Result = TypeVar("Result")
 

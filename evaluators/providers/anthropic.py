@@ -16,14 +16,14 @@ from anthropic import (
     DefaultAsyncHttpxClient,
 )
 
-from evaluators.capability import Capabilities
 from evaluators.errors import BadReply, ProviderError, TimedOut, Unreachable
 from evaluators.evaluation import Usage
 from evaluators.provider import Completion, JudgeRequest, Stop
 from evaluators.providers.adapting import TOOL_NAME, Plan, Rejected, send_adapting
-from evaluators.providers.failures import Failure, error_for, is_loopback, place, retry_after_of
+from evaluators.providers.capability import Capabilities
+from evaluators.providers.http_failures import Failure, error_for, is_loopback, place, retry_after_of
+from evaluators.providers.loose_json import get, get_count, get_text
 from evaluators.providers.openai import NO_KEY
-from evaluators.providers.reading import get, get_count, get_text
 
 ANTHROPIC_URL = "https://api.anthropic.com"
 

@@ -23,13 +23,13 @@ from botocore.exceptions import (
 )
 from botocore.parsers import ResponseParserError
 
-from evaluators.capability import Capabilities
 from evaluators.errors import AuthError, BadReply, JudgeConfigError, ProviderError, TimedOut, Unreachable
 from evaluators.evaluation import Usage
 from evaluators.provider import Completion, JudgeRequest, Stop
 from evaluators.providers.adapting import TOOL_NAME, Plan, Rejected, send_adapting
-from evaluators.providers.failures import Failure, error_for, is_loopback, place, retry_after_of
-from evaluators.providers.reading import get, get_count, get_text
+from evaluators.providers.capability import Capabilities
+from evaluators.providers.http_failures import Failure, error_for, is_loopback, place, retry_after_of
+from evaluators.providers.loose_json import get, get_count, get_text
 
 _STOPS: Mapping[str, Stop] = {
     "end_turn": "stop",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from evaluators.errors import JudgeConfigError
-from evaluators.judge_config import JudgeConfig
-from evaluators.models import model_card
+from evaluators.judges.judge_config import JudgeConfig
+from evaluators.judges.models import model_card
 from evaluators.provider import Provider
 
 

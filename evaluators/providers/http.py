@@ -10,11 +10,11 @@ import aiohttp
 
 from evaluators.errors import BadReply, TimedOut, Unreachable
 from evaluators.evaluation import Usage
-from evaluators.http_shape import HttpShape, fill_body, pick
-from evaluators.prompt import transcript_text
+from evaluators.judges.http_shape import HttpShape, fill_body, pick
 from evaluators.provider import Completion, JudgeRequest
-from evaluators.providers.failures import Failure, error_for, place, retry_after_of
-from evaluators.providers.reading import get_count, get_text
+from evaluators.providers.http_failures import Failure, error_for, place, retry_after_of
+from evaluators.providers.loose_json import get_count, get_text
+from evaluators.questions.prompt import transcript_text
 
 
 class HttpProvider:

@@ -8,10 +8,10 @@ from functools import lru_cache
 
 from evaluators.simulated.cue_spec import AgentNameCue, AgentPhrase, Cue, HeaderLine, MarkerCount
 from evaluators.simulated.phrase_cue import phrase_state
-from evaluators.simulated.reading import Reading
+from evaluators.simulated.prompt_reading import Reading
 from evaluators.simulated.seen_agent import seen_agent
-from perturbations.style_markers import count_markers
-from perturbations.transcript import Turn
+from perturbations.records.transcript import Turn
+from perturbations.style.style_markers import count_markers
 
 ABSENT = "absent"
 """Nothing of the row is to be seen: it moves nothing."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from perturbations.hashing import digest
-from perturbations.transcript import Turn
+from perturbations.records.hashing import digest
+from perturbations.records.transcript import Turn
 
 ENOUGH_WORDS = 6
 """With fewer steady words the conversation is known by the number of words of each customer turn instead."""

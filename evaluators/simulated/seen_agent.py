@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from perturbations.agent import find_agent
-from perturbations.agent_name import AgentName, find_agent_name
-from perturbations.lexicon import first_names, ordinary_words, usual_gender
-from perturbations.name_lists import own_lists
-from perturbations.names import DIMENSION_GROUPS, NameKind
-from perturbations.parsed_turn import ParsedTurn, parse_turns
-from perturbations.transcript import Gender, Person, Transcript, Turn
+from perturbations.finding.agent import find_agent
+from perturbations.finding.agent_name import AgentName, find_agent_name
+from perturbations.finding.lexicon import first_names, ordinary_words, usual_gender
+from perturbations.finding.parsed_turn import ParsedTurn, parse_turns
+from perturbations.identity.name_lists import own_lists
+from perturbations.identity.names import DIMENSION_GROUPS, NameKind
+from perturbations.records.transcript import Gender, Person, Transcript, Turn
 from perturbations.writer import NotApplicable
 
 

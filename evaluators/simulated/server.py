@@ -10,10 +10,10 @@ from typing import Any
 
 from aiohttp import web
 
-from evaluators.simulated.draw import draw_reply
 from evaluators.simulated.planting import Planting, plant
 from evaluators.simulated.profile_records import Profile
-from evaluators.simulated.reading import ReadingError
+from evaluators.simulated.prompt_reading import ReadingError
+from evaluators.simulated.reply_draw import draw_reply
 from evaluators.simulated.wire import BadRequest, completion, error_body, models, user_text
 
 PLANTING: web.AppKey[Planting] = web.AppKey("planting", Planting)

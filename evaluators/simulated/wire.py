@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from evaluators.simulated.draw import Reply
-from perturbations.hashing import digest
+from evaluators.simulated.reply_draw import Reply
+from perturbations.records.hashing import digest
 
 REFUSAL = "I can't assess this conversation."
 

@@ -17,8 +17,8 @@ from metrics.alarms.attribution import Attribution
 from metrics.alarms.evidence import drift_evidence, excess_evidence, silent_evidence
 from metrics.alarms.selection import Step, first_selected
 from metrics.alarms.series import Epoch, Observation, Position, series
-from metrics.pair import Pair
-from perturbations.hashing import digest
+from metrics.pairs.pair import Pair
+from perturbations.records.hashing import digest
 from perturbations.rows import ROWS
 
 AlarmKind = Literal["excess", "drift", "silent_drift"]

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict
 from scipy.special import stdtr
 
 from evaluators.evaluation import Evaluation
-from metrics.dedup import EPOCH_ZERO
-from perturbations.transcript import Verdict as Answered
+from metrics.pairs.dedup import EPOCH_ZERO
+from perturbations.records.transcript import Verdict as Answered
 
 Verdict = Literal["none", "judge", "traffic"]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from metrics.dedup import EPOCH_ZERO
-from metrics.pair import Pair
+from metrics.pairs.dedup import EPOCH_ZERO
+from metrics.pairs.pair import Pair
 from perturbations.rows import ROWS
 
 Position = tuple[datetime, str]

@@ -9,12 +9,12 @@ from itertools import pairwise
 
 from pydantic import BaseModel, ConfigDict
 
-from evaluators.deployment import Deployment, lines_of
+from evaluators.judges.deployment import Deployment, lines_of
 from metrics.alarms.alarms import KINDS, Alarm, AlarmKind
 from metrics.alarms.series import Epoch, Position, TranscriptFlips
-from metrics.change import Change, cfr_change
-from metrics.interval import Cluster
-from metrics.thresholds import DEFAULT, Thresholds
+from metrics.estimators.interval import Cluster
+from metrics.figures.row_change import Change, cfr_change
+from metrics.figures.thresholds import DEFAULT, Thresholds
 from perturbations.rows import ROWS
 
 LATEST = 100

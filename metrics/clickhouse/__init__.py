@@ -1,1 +1,4 @@
-"""ClickHouse: the one place that knows the tables and the client."""
+"""ClickHouse: the one place that knows the tables and the client.
+
+Not here: estimators and thresholds.
+"""

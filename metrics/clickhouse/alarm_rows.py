@@ -6,13 +6,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from evaluators.deployment import Deployment
+from evaluators.judges.deployment import Deployment
 from metrics.alarms.alarms import Alarm
 from metrics.clickhouse.client import StoreClient
 from metrics.clickhouse.errors import BadRow
 from metrics.clickhouse.insert import insert_records
 from metrics.clickhouse.rows import Table
-from metrics.dedup import EPOCH_ZERO
+from metrics.pairs.dedup import EPOCH_ZERO
 
 _ALARM_COLUMNS = (
     "alarm_id", "kind", "row", "provider", "model", "system_id", "epoch", "previous_epoch", "raised_at",

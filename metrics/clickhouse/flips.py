@@ -9,7 +9,7 @@ from typing import Any
 
 from metrics.alarms.series import TranscriptFlips
 from metrics.clickhouse.client import StoreClient
-from metrics.dedup import EPOCH_ZERO
+from metrics.pairs.dedup import EPOCH_ZERO
 from perturbations.rows import ROBUSTNESS, ROWS
 
 TRANSCRIPTS_A_QUERY = 2_000

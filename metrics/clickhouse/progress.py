@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from metrics.clickhouse.client import StoreClient
-from perturbations.anchors import FIRST_ROUND
+from perturbations.planning.anchors import FIRST_ROUND
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from evaluators.evaluation import Evaluation
-from metrics.pair import Pair
-from perturbations.variant import VariantMessage
+from metrics.pairs.pair import Pair
+from perturbations.records.variant import VariantMessage
 
 Record = TypeVar("Record")
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from evaluators.evaluation import Evaluation
-from metrics.pair import Pair
+from metrics.pairs.pair import Pair
+from perturbations.records.variant import Variant
 from perturbations.rows import ROBUSTNESS
-from perturbations.variant import Variant
 
 _REQUEST_SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320)
 _TRANSCRIPT_OUTCOMES = ("sampled", "not_sampled", "in_progress")

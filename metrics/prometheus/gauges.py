@@ -9,7 +9,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from metrics.alarms.state import Signal
-from metrics.window import WindowFigures
+from metrics.live.window import WindowFigures
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from evaluators.deployment import Deployment, read_deployment
-from streams.settings import Settings
-from streams.stage import Incoming, Outgoing
-from streams.topics import DEPLOYMENTS
+from evaluators.judges.deployment import Deployment, read_deployment
+from streams.config.settings import Settings
+from streams.kafka.topics import DEPLOYMENTS
+from streams.runtime.stage import Incoming, Outgoing
 
 
 class DeploymentSink(Protocol):

@@ -10,12 +10,12 @@ from evaluators.evaluation import Evaluation
 from evaluators.price import cost_dollars
 from metrics.prometheus.counters import Counters
 from perturbations.arms import is_judged
-from perturbations.errors import RecordError
-from perturbations.records import read_record
-from perturbations.variant import VariantMessage
-from streams.settings import Settings
-from streams.stage import Incoming, Outgoing
-from streams.topics import EVALUATIONS, VARIANTS
+from perturbations.records.errors import RecordError
+from perturbations.records.reading import read_record
+from perturbations.records.variant import VariantMessage
+from streams.config.settings import Settings
+from streams.kafka.topics import EVALUATIONS, VARIANTS
+from streams.runtime.stage import Incoming, Outgoing
 
 
 class EvaluateStage:

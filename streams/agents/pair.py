@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from evaluators.evaluation import Evaluation
-from metrics.dedup import deduplicate
-from metrics.pair import Pair
-from metrics.pairing import is_anchor, pair_evaluations, superseded_pairs
+from metrics.pairs.dedup import deduplicate
+from metrics.pairs.evaluation_lines import read_evaluation
+from metrics.pairs.pair import Pair
+from metrics.pairs.pairing import is_anchor, pair_evaluations, superseded_pairs
 from metrics.prometheus.counters import Counters
-from metrics.reading import read_evaluation
-from perturbations.errors import RecordError
-from streams.batcher import Batcher
-from streams.settings import Settings
-from streams.stage import Incoming, Outgoing
-from streams.topics import EVALUATIONS, PAIRS
+from perturbations.records.errors import RecordError
+from streams.config.settings import Settings
+from streams.kafka.topics import EVALUATIONS, PAIRS
+from streams.runtime.batcher import Batcher
+from streams.runtime.stage import Incoming, Outgoing
 
 
 class EvaluationStore(Protocol):

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from evaluators.variant_maker import VariantMaker
+from evaluators.rewriting.variant_maker import VariantMaker
 from metrics.prometheus.counters import Counters
-from perturbations.anchors import anchor_message
 from perturbations.arms import with_rubric
-from perturbations.errors import RecordError
-from perturbations.records import read_record
-from perturbations.transcript import Question, Transcript
-from perturbations.variant import VariantMessage
+from perturbations.planning.anchors import anchor_message
+from perturbations.records.errors import RecordError
+from perturbations.records.reading import read_record
+from perturbations.records.transcript import Question, Transcript
+from perturbations.records.variant import VariantMessage
 from streams.agents.sample import Sample
-from streams.settings import Settings, SettingsError
-from streams.stage import Incoming, Outgoing
-from streams.topics import SAMPLES, VARIANTS
+from streams.config.settings import Settings, SettingsError
+from streams.kafka.topics import SAMPLES, VARIANTS
+from streams.runtime.stage import Incoming, Outgoing
 
 
 class VariantSink(Protocol):

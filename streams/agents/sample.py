@@ -5,12 +5,12 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from metrics.prometheus.counters import Counters
-from perturbations.records import OWN
-from perturbations.sampling import keep
-from perturbations.transcript import Moment, Transcript, read_transcript
-from streams.settings import Settings
-from streams.stage import Incoming, Outgoing
-from streams.topics import SAMPLES, TRANSCRIPTS
+from perturbations.planning.sampling import keep
+from perturbations.records.reading import OWN
+from perturbations.records.transcript import Moment, Transcript, read_transcript
+from streams.config.settings import Settings
+from streams.kafka.topics import SAMPLES, TRANSCRIPTS
+from streams.runtime.stage import Incoming, Outgoing
 
 
 class Sample(BaseModel):

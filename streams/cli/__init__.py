@@ -1,1 +1,4 @@
-"""The command line, one command a file."""
+"""The command line, one command a file.
+
+Not here: what a command runs.
+"""

@@ -14,7 +14,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from streams.settings import Settings, SettingsError, load_settings
+from streams.config.settings import Settings, SettingsError, load_settings
 
 Result = TypeVar("Result")
 

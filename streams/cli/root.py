@@ -7,22 +7,22 @@ from importlib import import_module
 import click
 
 COMMANDS = {
-    "demo": ("demo", "See it run: embedded parts, real transcripts, a simulated judge."),
-    "worker": ("worker", "Run the stream's agents: sample, perturb, evaluate, pair, deploy."),
-    "exporter": ("exporter", "Export exact fairness figures from ClickHouse to Prometheus."),
-    "store": ("store", "Serve the in-process ClickHouse engine on loopback."),
-    "topics": ("topics", "Create the topics, or check them."),
-    "migrate": ("migrate", "Create or update the tables in ClickHouse."),
-    "schema": ("schema", "Print the JSON Schemas of the records."),
-    "check": ("check", "Tell which part of a configuration is unreachable or wrong."),
-    "ingest": ("ingest", "Send transcripts from a file onto the topic."),
-    "perturb": ("perturb", "Print the counterfactual variants of transcripts."),
-    "evaluate": ("evaluate", "Ask a judge about every arm of transcripts, without Kafka."),
-    "measure": ("measure", "Measure fairness from files of evaluations."),
-    "plan": ("plan", "Work out transcripts, judge calls, money and days for a wanted precision."),
-    "costs": ("costs", "Tokens and dollars by model and row."),
-    "alarms": ("alarms", "List the alarms that the stored pairs give, with their evidence."),
-    "judge": ("judge", "Serve the simulated judge."),
+    "demo": ("services", "See it run: embedded parts, real transcripts, a simulated judge."),
+    "worker": ("services", "Run the stream's agents: sample, perturb, evaluate, pair, deploy."),
+    "exporter": ("services", "Export exact fairness figures from ClickHouse to Prometheus."),
+    "store": ("services", "Serve the in-process ClickHouse engine on loopback."),
+    "topics": ("setup", "Create the topics, or check them."),
+    "migrate": ("setup", "Create or update the tables in ClickHouse."),
+    "schema": ("setup", "Print the JSON Schemas of the records."),
+    "check": ("setup", "Tell which part of a configuration is unreachable or wrong."),
+    "ingest": ("services", "Send transcripts from a file onto the topic."),
+    "perturb": ("offline", "Print the counterfactual variants of transcripts."),
+    "evaluate": ("offline", "Ask a judge about every arm of transcripts, without Kafka."),
+    "measure": ("offline", "Measure fairness from files of evaluations."),
+    "plan": ("offline", "Work out transcripts, judge calls, money and days for a wanted precision."),
+    "costs": ("offline", "Tokens and dollars by model and row."),
+    "alarms": ("services", "List the alarms that the stored pairs give, with their evidence."),
+    "judge": ("services", "Serve the simulated judge."),
 }
 
 
@@ -46,7 +46,7 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(f"streams.cli.{COMMANDS[cmd_name][0]}"), cmd_name)
+        command = getattr(import_module(f"streams.cli.{COMMANDS[cmd_name][0]}.{cmd_name}"), cmd_name)
         assert isinstance(command, click.Command)
         return command
 

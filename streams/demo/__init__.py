@@ -1,1 +1,4 @@
-"""The demo: the whole app on embedded parts, real transcripts and a simulated judge."""
+"""The demo: the whole app on embedded parts, real transcripts and a simulated judge.
+
+Not here: anything that production runs.
+"""

@@ -10,12 +10,12 @@ from typing import Any
 import tomli_w
 
 from metrics.clickhouse.migrate import migrate
-from streams.demo.judge import answers, start_own_judge
+from streams.config.settings import Settings, settings_of
+from streams.demo.demo_judge import answers, start_own_judge
 from streams.embedded.broker import start_broker
 from streams.embedded.children import Children, free_port, python_child
-from streams.embedded.store import start_store
-from streams.settings import Settings, settings_of
-from streams.topics import create_topics
+from streams.embedded.store_process import start_store
+from streams.kafka.topics import create_topics
 
 PLACEBO_RATE = 0.4
 """The least share of the demo's transcripts that get placebos, where any do."""

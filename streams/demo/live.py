@@ -11,10 +11,10 @@ from aiohttp import web
 
 from evaluators.simulated.truth import PlantedTruth
 from metrics.alarms.alarms import Alarm
-from metrics.clusters import SCORES
-from metrics.direction import Favoured
-from metrics.table_alarms import TOLD, e_value
-from metrics.window import WindowFigures
+from metrics.figures.clusters import SCORES
+from metrics.live.direction import Favoured
+from metrics.live.window import WindowFigures
+from metrics.tables.table_alarms import TOLD, e_value
 from perturbations.rows import ROBUSTNESS, ROWS
 from streams.demo.now import Now
 from streams.demo.progress import Position

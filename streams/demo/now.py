@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 
 from metrics.alarms.alarms import Alarm
 from metrics.clickhouse.client import StoreClient
-from metrics.clickhouse.window import attribute_sums, transcript_sums
-from metrics.direction import Favoured, favoured
-from metrics.window import WindowFigures, window_figures
-from streams.alarm_reader import AlarmReader
-from streams.measuring import thresholds_of
-from streams.settings import Settings
+from metrics.clickhouse.window_sums import attribute_sums, transcript_sums
+from metrics.live.direction import Favoured, favoured
+from metrics.live.window import WindowFigures, window_figures
+from streams.config.measuring import thresholds_of
+from streams.config.settings import Settings
+from streams.export.alarm_reader import AlarmReader
 
 ALARM_SECONDS = 10.0
 """Alarms are looked for no more often than this while the demo needs the machine for itself."""

@@ -16,20 +16,20 @@ from evaluators.simulated.truth import planted
 from metrics.alarms.alarms import Alarm
 from metrics.clickhouse.client import StoreClient, connect
 from metrics.clickhouse.progress import read_progress
-from metrics.clickhouse.store import all_evaluations, pairs_in_window
-from metrics.dedup import deduplicate
-from metrics.measure import Measurement, dump, measure
-from metrics.pairing import pair_evaluations
+from metrics.clickhouse.stored_records import all_evaluations, pairs_in_window
+from metrics.figures.measure import Measurement, dump, measure
+from metrics.pairs.dedup import deduplicate
+from metrics.pairs.pairing import pair_evaluations
 from perturbations.rows import ROBUSTNESS
+from streams.config.measuring import marking_of, thresholds_of
+from streams.config.settings import Settings
+from streams.demo.demo_judge import SIMULATED
 from streams.demo.embedded import Stage, start_embedded
-from streams.demo.judge import SIMULATED
 from streams.demo.live import LiveFigures, Planted, live_page
 from streams.demo.now import NowReader
 from streams.demo.progress import Position, read_dead_letters
 from streams.embedded.children import Children
-from streams.measuring import marking_of, thresholds_of
-from streams.send import Sent, send_transcripts
-from streams.settings import Settings
+from streams.kafka.send import Sent, send_transcripts
 from streams.worker import chosen_rows
 
 POLL_SECONDS = 1.0

@@ -1,1 +1,4 @@
-"""What a single machine runs in place of a cluster: broker and store, and the care of both as child processes."""
+"""What a single machine runs in place of a cluster: broker and store, cared for as child processes.
+
+Not here: stages and figures.
+"""

@@ -8,11 +8,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from evaluators.calling.retry import Backoff
 from evaluators.evaluate import JudgeClient, make_judge
-from evaluators.judge_config import JudgeConfig
-from evaluators.retry import Backoff
-from perturbations.transcript import Question, Turn
-from perturbations.variant import Variant, VariantMessage
+from evaluators.judges.judge_config import JudgeConfig
+from perturbations.records.transcript import Question, Turn
+from perturbations.records.variant import Variant, VariantMessage
 
 NOON = datetime(2026, 11, 30, 12, 0, 0, tzinfo=UTC)
 KEY = "sk-test-0123456789"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluators.evaluate import evaluate
-from evaluators.judge_config import JudgeConfig
+from evaluators.judges.judge_config import JudgeConfig
 from tests.evaluators.builders import GOOD, make_client, make_message, now
 from tests.evaluators.fake_openai import FakeServer, Reply, completion, serving
 

@@ -8,7 +8,7 @@ import pytest
 
 from evaluators.evaluate import evaluate
 from evaluators.evaluation import Evaluation
-from perturbations.variant import VariantMessage
+from perturbations.records.variant import VariantMessage
 from tests.evaluators.builders import GOOD, KEY, NOON, SECRET, Sleeps, make_client, make_message, now, verdicts
 from tests.evaluators.fake_openai import FakeServer, Reply, completion, failure, serving
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluators.evaluate import evaluate
-from evaluators.judge_config import JudgeConfig
-from evaluators.prompt import HeaderPosition, ask_wording, fill, transcript_text
-from evaluators.simulated.reading import read_prompt
-from perturbations.transcript import Question, Speaker, Turn
+from evaluators.judges.judge_config import JudgeConfig
+from evaluators.questions.prompt import HeaderPosition, ask_wording, fill, transcript_text
+from evaluators.simulated.prompt_reading import read_prompt
+from perturbations.records.transcript import Question, Speaker, Turn
 from tests.evaluators.builders import Sleeps, make_client, make_message, now
 from tests.evaluators.fake_openai import FakeServer, Reply, completion, serving
 

@@ -8,9 +8,9 @@ import pytest
 
 from evaluators.errors import JudgeConfigError, ProviderError
 from evaluators.evaluate import evaluate, make_judge
-from evaluators.judge_config import JudgeConfig
+from evaluators.judges.judge_config import JudgeConfig
 from evaluators.provider import JudgeRequest
-from evaluators.providers.failures import place
+from evaluators.providers.http_failures import place
 from evaluators.providers.openai import OpenAIProvider
 from tests.evaluators.builders import GOOD, KEY, SECRET, make_client, make_message, now
 from tests.evaluators.fake_openai import FakeServer, Reply, completion, failure, serving

@@ -8,13 +8,13 @@ from typing import Any
 
 from evaluators.evaluation import Evaluation, Judge
 from metrics.clickhouse.client import StoreClient
-from metrics.clickhouse.store import write_evaluations, write_pairs, write_variants
-from metrics.dedup import deduplicate
-from metrics.pairing import pair_evaluations
+from metrics.clickhouse.stored_records import write_evaluations, write_pairs, write_variants
+from metrics.pairs.dedup import deduplicate
+from metrics.pairs.pairing import pair_evaluations
 from perturbations.arms import is_judged, make_arms
+from perturbations.records.transcript import Transcript
+from perturbations.records.variant import VariantMessage
 from perturbations.rows import ORIGINAL, ROBUSTNESS
-from perturbations.transcript import Transcript
-from perturbations.variant import VariantMessage
 from tests.builders import at, make_answers
 
 START = at("2026-11-30T12:00:00Z")

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturbations.edit import Insertion, Replacement, revert_edits
 from perturbations.generate import make_variant, make_variants
-from perturbations.hashing import digest
 from perturbations.outcome import make_original
+from perturbations.records.edit import Insertion, Replacement, revert_edits
+from perturbations.records.hashing import digest
+from perturbations.records.transcript import Transcript
+from perturbations.records.variant import Variant
+from perturbations.row_writers import WRITERS
 from perturbations.rows import ROWS
-from perturbations.style_markers import STYLE_ROWS, count_markers
-from perturbations.transcript import Transcript
+from perturbations.style.style_markers import STYLE_ROWS, count_markers
 from perturbations.validation import FAULTS
-from perturbations.variant import Variant
-from perturbations.writers import WRITERS
 from tests.builders import make_transcript
 from tests.real_transcripts import real_transcripts
 

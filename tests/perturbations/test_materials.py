@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from perturbations.cues import read_frames
-from perturbations.edit import Insertion
+from perturbations.context.header_words import own_headers, read_headers
 from perturbations.generate import make_variant, make_variants
-from perturbations.headers import own_headers, read_headers
+from perturbations.identity.cues import read_frames
+from perturbations.identity.names import DIMENSION_GROUPS
 from perturbations.materials import Sources, own_materials, read_materials
-from perturbations.names import DIMENSION_GROUPS
+from perturbations.records.edit import Insertion
+from perturbations.row_writers import writers_for
 from perturbations.rows import ROWS
 from perturbations.source import MaterialsError, Source, packaged
-from perturbations.style_markers import STYLE_ROWS, count_markers
-from perturbations.word import fold
-from perturbations.writers import writers_for
+from perturbations.style.style_markers import STYLE_ROWS, count_markers
+from perturbations.text.word import fold
 from tests.builders import make_transcript
 
 CALL = make_transcript(

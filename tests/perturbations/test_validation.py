@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from perturbations.draw import RETRIES, Draw
-from perturbations.edit import Edit, Insertion, Replacement
 from perturbations.generate import make_variant
+from perturbations.records.edit import Edit, Insertion, Replacement
+from perturbations.records.transcript import Transcript
 from perturbations.rows import ROWS
-from perturbations.transcript import Transcript
 from perturbations.validation import FAULTS, VALIDATOR, find_fault
 from perturbations.writer import Change, NotApplicable, Writer
 from tests.builders import make_transcript

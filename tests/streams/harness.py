@@ -22,12 +22,12 @@ from evaluators.simulated.profile_records import Profile
 from evaluators.simulated.server import make_app
 from metrics.clickhouse.client import connect
 from metrics.clickhouse.progress import Progress, read_progress
-from metrics.clickhouse.store import all_evaluations, pairs_in_window
-from metrics.pair import Pair
-from perturbations.transcript import Transcript
+from metrics.clickhouse.stored_records import all_evaluations, pairs_in_window
+from metrics.pairs.pair import Pair
+from perturbations.records.transcript import Transcript
+from streams.config.settings import Settings, settings_of
 from streams.embedded.children import Child, Children, accepts_connections, free_port, python_child
-from streams.settings import Settings, settings_of
-from streams.topics import TRANSCRIPTS, create_topics, topic_name
+from streams.kafka.topics import TRANSCRIPTS, create_topics, topic_name
 from tests.conftest import Broker
 
 

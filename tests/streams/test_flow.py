@@ -13,14 +13,14 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from evaluators.simulated.profile import default_profile
 from metrics.clickhouse.client import connect
-from metrics.dedup import deduplicate
-from metrics.measure import measure
-from metrics.pair import Pair
-from metrics.pairing import pair_evaluations
+from metrics.figures.measure import measure
+from metrics.figures.thresholds import Thresholds
+from metrics.pairs.dedup import deduplicate
+from metrics.pairs.pair import Pair
+from metrics.pairs.pairing import pair_evaluations
 from metrics.prometheus.gauges import FairnessCollector
-from metrics.thresholds import Thresholds
-from streams.exporter import read_store
-from streams.topics import DEAD_LETTERS, PAIRS
+from streams.export.exporter import read_store
+from streams.kafka.topics import DEAD_LETTERS, PAIRS
 from tests.conftest import Broker
 from tests.real_transcripts import real_transcripts
 from tests.streams.harness import renamed, running_judge, running_stream

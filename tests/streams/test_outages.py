@@ -9,10 +9,10 @@ import pytest
 
 from evaluators.simulated.profile import default_profile
 from metrics.clickhouse.migrate import migrate
-from metrics.dedup import deduplicate
-from metrics.pairing import pair_evaluations
+from metrics.pairs.dedup import deduplicate
+from metrics.pairs.pairing import pair_evaluations
 from streams.embedded.children import Children, free_port
-from streams.embedded.store import start_store
+from streams.embedded.store_process import start_store
 from tests.conftest import Broker, unavailable
 from tests.kafka.apache_kafka import ApacheKafka, KafkaMissing
 from tests.real_transcripts import real_transcripts

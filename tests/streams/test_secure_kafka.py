@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from streams.send import send_transcripts
-from streams.settings import settings_of
-from streams.topics import TopicsError, check_topics, create_topics
+from streams.config.settings import settings_of
+from streams.kafka.send import send_transcripts
+from streams.kafka.topics import TopicsError, check_topics, create_topics
 from tests.conftest import unavailable
 from tests.kafka.apache_kafka import PASSWORD, USER, ApacheKafka, KafkaMissing
 from tests.real_transcripts import real_transcripts

@@ -17,14 +17,14 @@ from evaluators.evaluation import Evaluation, evaluation_id
 from evaluators.simulated.profile import default_profile
 from metrics.prometheus.counters import Counters
 from perturbations.arms import is_judged, make_arms, with_rubric
+from perturbations.records.transcript import Transcript
 from perturbations.rows import ROWS
-from perturbations.transcript import Transcript
 from streams.agents.sample import SampleStage
-from streams.app import Callbacks, build_app
+from streams.config.asked_questions import rubric_of
+from streams.config.settings import Settings, settings_of
 from streams.embedded.children import Child
-from streams.rubric import rubric_of
-from streams.settings import Settings, settings_of
-from streams.topics import DEAD_LETTERS, EVALUATIONS, VARIANTS, create_topics, group_name, topic_name
+from streams.kafka.topics import DEAD_LETTERS, EVALUATIONS, VARIANTS, create_topics, group_name, topic_name
+from streams.runtime.app import Callbacks, build_app
 from tests.builders import make_transcript
 from tests.conftest import Broker
 from tests.real_transcripts import real_transcripts

@@ -9,15 +9,15 @@ from typing import Any
 
 from evaluators.evaluate import evaluate, make_judge
 from evaluators.evaluation import Evaluation, evaluation_id
-from metrics.dedup import deduplicate
-from metrics.measure import dump, measure
-from metrics.pair import Pair
-from metrics.pairing import pair_evaluations
+from metrics.figures.measure import dump, measure
+from metrics.pairs.dedup import deduplicate
+from metrics.pairs.pair import Pair
+from metrics.pairs.pairing import pair_evaluations
 from perturbations.arms import is_judged, make_arms, with_rubric
-from perturbations.transcript import Transcript
-from perturbations.variant import VariantMessage
-from streams.rubric import rubric_of
-from streams.settings import Settings
+from perturbations.records.transcript import Transcript
+from perturbations.records.variant import VariantMessage
+from streams.config.asked_questions import rubric_of
+from streams.config.settings import Settings
 from tests.streams.harness import JudgeUnderTest, Stream
 
 ROWS = ("agent_disability", "politeness")

@@ -10,7 +10,7 @@ import numpy as np
 
 from metrics.alarms.alarms import AlarmSettings, alarms
 from metrics.alarms.series import series
-from metrics.pair import Pair
+from metrics.pairs.pair import Pair
 from tests.builders import at, make_pair
 
 START = at("2026-11-30T12:00:00Z")

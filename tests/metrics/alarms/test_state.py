@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from evaluators.deployment import Deployment
+from evaluators.judges.deployment import Deployment
 from metrics.alarms.alarms import Alarm, AlarmSettings, alarms_of
 from metrics.alarms.series import TranscriptFlips, epochs_of
 from metrics.alarms.state import LATEST, signals, swaps
-from metrics.table_alarms import alarms_table, e_value
-from metrics.thresholds import Thresholds
+from metrics.figures.thresholds import Thresholds
+from metrics.tables.table_alarms import alarms_table, e_value
 from tests.builders import at
 from tests.shown import shown
 

@@ -12,8 +12,8 @@ from evaluators.evaluation import Evaluation, Judge
 from metrics.alarms.alarms import AlarmSettings, alarms_of
 from metrics.alarms.series import TranscriptFlips, epochs_of
 from metrics.alarms.verdicts import attributed
-from metrics.table_alarms import alarms_table
-from perturbations.anchors import FIRST_ROUND
+from metrics.tables.table_alarms import alarms_table
+from perturbations.planning.anchors import FIRST_ROUND
 from tests.builders import make_evaluation
 from tests.metrics.alarms.test_state import START, flips
 from tests.shown import shown

@@ -1,0 +1,4 @@
+"""From the judge's text to answers: schema, extraction, strict reading.
+
+Not here: calls, and guesses.
+"""

@@ -1,0 +1,75 @@
+"""Sums by transcript over a window, from the store: exact, deduplicated, each model's current epoch."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from metrics.clickhouse.client import StoreClient
+from metrics.live.direction import AttributeSums
+from metrics.live.window import TranscriptSums
+
+_SUMS = """
+WITH current AS (
+    SELECT model, argMax(epoch, (evaluated_at, epoch)) AS epoch FROM pairs FINAL
+    WHERE evaluated_at IS NOT NULL GROUP BY model
+)
+SELECT
+    row, model, epoch, transcript_id,
+    toInt64(sum(flips)), toInt64(sum(comparisons)),
+    sum(confidence_absolute_difference_sum), toInt64(sum(confidence_count)),
+    ifNull(sum(abs(positive_difference)), 0), toInt64(count(positive_difference)),
+    ifNull(sum(abs(improvement_difference)), 0), toInt64(count(improvement_difference))
+FROM pairs FINAL
+WHERE kind IN ('attribute', 'repeat') AND (model, epoch) IN current
+  AND occurred_at >= {since:DateTime64(6, 'UTC')} AND occurred_at < {until:DateTime64(6, 'UTC')}
+GROUP BY row, model, epoch, transcript_id
+ORDER BY row, model, epoch, transcript_id
+"""
+
+
+_ATTRIBUTES = """
+WITH current AS (
+    SELECT model, argMax(epoch, (evaluated_at, epoch)) AS epoch FROM pairs FINAL
+    WHERE evaluated_at IS NOT NULL GROUP BY model
+)
+SELECT row, model, epoch, side.1 AS attribute, transcript_id, toInt64(sum(side.2)), toInt64(sum(side.3)),
+    toInt64(sum(comparisons))
+FROM pairs FINAL
+ARRAY JOIN [(toString(arm_a), yes_to_no, no_to_yes), (toString(arm_b), no_to_yes, yes_to_no)] AS side
+WHERE kind = 'attribute' AND (model, epoch) IN current
+  AND occurred_at >= {since:DateTime64(6, 'UTC')} AND occurred_at < {until:DateTime64(6, 'UTC')}
+GROUP BY row, model, epoch, attribute, transcript_id
+ORDER BY row, model, epoch, attribute, transcript_id
+"""
+
+
+async def attribute_sums(client: StoreClient, since: datetime, until: datetime) -> list[AttributeSums]:
+    """Each attribute's comparisons with the others of its row, by transcript, since <= occurred_at < until."""
+    rows = await client.rows(_ATTRIBUTES, {"since": since.astimezone(UTC), "until": until.astimezone(UTC)})
+    return [AttributeSums(*row) for row in rows]
+
+
+async def transcript_sums(client: StoreClient, since: datetime, until: datetime) -> list[TranscriptSums]:
+    """Sums of eq. 3's and 4's pairs (and the repeats') by row, model and transcript, since <= occurred_at < until."""
+    rows = await client.rows(_SUMS, {"since": since.astimezone(UTC), "until": until.astimezone(UTC)})
+    return [
+        TranscriptSums(
+            row,
+            model,
+            epoch,
+            transcript_id,
+            flips,
+            comparisons,
+            {"confidence": (c, c_count), "positive": (p, p_count), "improvement": (i, i_count)},
+        )
+        for row, model, epoch, transcript_id, flips, comparisons, c, c_count, p, p_count, i, i_count in rows
+    ]
+
+
+async def current_epochs(client: StoreClient) -> list[tuple[str, str, str, str]]:
+    """(model, epoch, system_id, served model) of each model's current epoch."""
+    rows = await client.rows(
+        "SELECT model, argMax((epoch, system_id, ifNull(served_model, '')), (evaluated_at, epoch)) FROM pairs FINAL "
+        "WHERE evaluated_at IS NOT NULL GROUP BY model ORDER BY model"
+    )
+    return [(model, epoch, system_id, served) for model, (epoch, system_id, served) in rows]

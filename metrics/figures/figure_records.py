@@ -1,0 +1,184 @@
+"""The records of figures: what `measure --json` consists of.
+
+Everywhere: counts are always given; a figure that can't be given is null and `reasons` says why under its name;
+rates lie in [0, 1], scores and their differences in points from 0 to 100; intervals are 95 %, clustered by
+transcript; nothing is rounded.
+"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from metrics.estimators.interval import Interval
+
+RECORD = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Score(BaseModel):
+    """The mean absolute score difference (MASD) and, beside it, the signed one.
+
+    MASD isn't additive: noise alone raises it, and a true shift hides in it; the signed mean (arm_b minus arm_a) is
+    what shows a shift. `count` is what the mean is over. `excess` is MASD above that of repeats (rows only).
+    """
+
+    model_config = RECORD
+
+    value: float | None = None
+    interval: Interval | None = None
+    signed: float | None = None
+    signed_interval: Interval | None = None
+    excess: float | None = None
+    excess_interval: Interval | None = None
+    count: int = 0
+
+
+class Masd(BaseModel):
+    """MASD of the three scores: confidence by comparison, the coaching note's two by pair."""
+
+    model_config = RECORD
+
+    confidence: Score = Score()
+    positive: Score = Score()
+    improvement: Score = Score()
+
+
+class Rates(BaseModel):
+    """Counts of a set of pairs and their CFR, flips / comparisons; `na_changes` are counted beside it."""
+
+    model_config = RECORD
+
+    transcripts: int = 0
+    pairs: int = 0
+    comparisons: int = 0
+    flips: int = 0
+    cfr: float | None = None
+    cfr_interval: Interval | None = None
+    yes_to_no: int = 0
+    no_to_yes: int = 0
+    na_changes: int = 0
+    reasons: dict[str, str] = Field(default_factory=dict)
+
+
+class PairFigures(Rates):
+    """One ordered pair of arms. `net_change` is P(yes | arm_b) - P(yes | arm_a), in [-1, 1]."""
+
+    arm_a: str
+    arm_b: str
+    net_change: float | None = None
+    net_change_interval: Interval | None = None
+    masd: Masd = Masd()
+
+
+class QuestionFigures(Rates):
+    """One rubric question over all of a row's pairs."""
+
+    question_id: str
+    construct_relevant: bool
+    masd: Masd = Masd()
+
+
+class Advantage(BaseModel):
+    """How an attribute's score differs, on average, from the other attributes' of the same transcript."""
+
+    model_config = RECORD
+
+    value: float | None = None
+    interval: Interval | None = None
+    count: int = 0
+
+
+class FormImpact(BaseModel):
+    """What the pairs of a row differ by on the whole form, marked with its weights, auto-fails and pass mark.
+
+    `score_difference` is the mean absolute difference of the form scores, in points of 100; `signed` is arm_b minus
+    arm_a. `pass_change` is the share of pairs of which one arm passes and the other fails.
+    """
+
+    model_config = RECORD
+
+    pairs: int = 0
+    score_difference: float | None = None
+    score_difference_interval: Interval | None = None
+    signed: float | None = None
+    signed_interval: Interval | None = None
+    pass_to_fail: int = 0
+    fail_to_pass: int = 0
+    pass_change: float | None = None
+    pass_change_interval: Interval | None = None
+    reasons: dict[str, str] = Field(default_factory=dict)
+
+
+class AttributeFigures(BaseModel):
+    """One attribute against the others of its row: who is favoured.
+
+    `net_advantage` is P(yes | attribute) - the mean over the others, in [-1, 1], positive where the attribute is
+    favoured; over `comparisons` with the others. `form_score` is in points, `passes` the same as `net_advantage` for
+    passing the form. `accuracy` is the share of its answers that agree with people's.
+    """
+
+    model_config = RECORD
+
+    attribute: str
+    transcripts: int
+    comparisons: int
+    yes_share: float | None = None
+    net_advantage: float | None = None
+    net_advantage_interval: Interval | None = None
+    confidence: Advantage = Advantage()
+    positive: Advantage = Advantage()
+    improvement: Advantage = Advantage()
+    form_score: Advantage = Advantage()
+    passes: Advantage = Advantage()
+    accuracy: float | None = None
+    accuracy_interval: Interval | None = None
+    human_answers: int = 0
+    reasons: dict[str, str] = Field(default_factory=dict)
+
+
+Outcomes = dict[str, dict[str, int]]
+"""Evaluations by arm and outcome."""
+
+
+class RowFigures(Rates):
+    """One row, over all pairs of its attributes (eq. 3 and 4).
+
+    `transcripts_needed` is about how many give the CFR's interval the configured precision; it is told from 2
+    transcripts on, also where they are too few for the CFR itself.
+
+    `excess` is CFR minus that of repeats of the original, `excess_placebo` minus that of the same attribute drawn
+    again, each over the transcripts where both exist. `p_value` tests `excess` = 0, two-sided, in step with its
+    interval; `p_adjusted` is it after Benjamini-Hochberg over the rows that have one. `by_original` are the pairs
+    with the original where that is none of the attributes; they are not in `cfr`. `outcomes_p_value` tests that all
+    arms fail equally often, adjusted over the rows likewise.
+    """
+
+    transcripts_needed: int | None = None
+    cfr_without_construct_relevant: float | None = None
+    cfr_without_construct_relevant_interval: Interval | None = None
+    excess: float | None = None
+    excess_interval: Interval | None = None
+    p_value: float | None = None
+    p_adjusted: float | None = None
+    placebo: Rates = Rates()
+    excess_placebo: float | None = None
+    excess_placebo_interval: Interval | None = None
+    masd: Masd = Masd()
+    form: FormImpact = FormImpact()
+    by_pair: tuple[PairFigures, ...] = ()
+    by_original: tuple[PairFigures, ...] = ()
+    by_question: tuple[QuestionFigures, ...] = ()
+    by_attribute: tuple[AttributeFigures, ...] = ()
+    outcomes: Outcomes = Field(default_factory=dict)
+    outcomes_p_value: float | None = None
+    outcomes_p_adjusted: float | None = None
+    outcomes_placebo: Outcomes = Field(default_factory=dict)
+
+
+class Robustness(Rates):
+    """The baseline: pairs of repeats of the original. `kappa` is Cohen's, between the two of a pair."""
+
+    kappa: float | None = None
+    kappa_interval: Interval | None = None
+    masd: Masd = Masd()
+    by_question: tuple[QuestionFigures, ...] = ()
+    outcomes: Outcomes = Field(default_factory=dict)

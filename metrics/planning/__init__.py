@@ -1,0 +1,4 @@
+"""What a wanted precision takes: transcripts, calls, money, days.
+
+Not here: measured figures.
+"""

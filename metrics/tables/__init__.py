@@ -1,0 +1,4 @@
+"""Figures, alarms and plans as tables for the terminal.
+
+Not here: arithmetic.
+"""

@@ -1,0 +1,127 @@
+"""A measurement as a table for the terminal, laid out like the paper's Table 2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Protocol
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from metrics.figures.caveats import BEYOND_NOISE, beyond_noise, has_evaluations, notes
+from metrics.figures.clusters import SCORES, ScoreName
+from metrics.figures.figure_records import Masd, Rates
+from metrics.figures.measurement import Measurement, SystemFigures
+from metrics.tables.table_by import percent, points
+from metrics.tables.table_direction import direction_table
+from perturbations.rows import ROBUSTNESS, ROWS
+
+_SHORT: Mapping[ScoreName, str] = {"confidence": "conf.", "positive": "pos.", "improvement": "impr."}
+
+
+class PlantedScores(Protocol):
+    """Expected MASDs in points."""
+
+    @property
+    def confidence(self) -> float: ...  # noqa: D102
+    @property
+    def positive(self) -> float: ...  # noqa: D102
+    @property
+    def improvement(self) -> float: ...  # noqa: D102
+
+
+class PlantedFigures(Protocol):
+    """What a perfect measurement would find, where the judge's truth is known."""
+
+    @property
+    def cfr(self) -> float: ...  # noqa: D102
+    @property
+    def masd(self) -> PlantedScores: ...  # noqa: D102
+
+
+def figures_table(measurement: Measurement, *, planted: Mapping[str, PlantedFigures] | None = None) -> RenderableType:
+    """The rows' figures with intervals, who is favoured, and remarks; once for each system where there are several.
+
+    Rows without any evaluation are named in a remark instead of a line. `planted` adds the truth by row, with
+    `robustness` among the keys.
+    """
+    truth = planted or {}
+    if measurement.by_system is None or measurement.system is not None:
+        return Group(*_system(measurement, truth, _title(measurement)), *_remarks(measurement, measurement))
+    return Group(
+        *(
+            part
+            for key, figures in measurement.by_system.items()
+            for part in (*_system(figures, truth, _title(figures, key)), *_remarks(figures, None))
+        ),
+        *_remarks(None, measurement),
+    )
+
+
+def _title(figures: SystemFigures, key: str | None = None) -> str:
+    models = ", ".join(judge.served_model or judge.model for judge in figures.judge.judges if judge.model)
+    return " · ".join(part for part in ("Fairness of the judge", models, key) if part)
+
+
+def _system(figures: SystemFigures, truth: Mapping[str, PlantedFigures], title: str) -> Iterator[RenderableType]:
+    yield _table(figures, truth, title=title)
+    directions = direction_table(figures)
+    if directions is not None:
+        yield directions
+
+
+def _remarks(figures: SystemFigures | None, measurement: Measurement | None) -> Iterator[RenderableType]:
+    for remark in notes(figures, measurement):
+        yield Text(f"  {remark}", style="yellow" if remark.startswith("!") else "dim")
+
+
+def _table(figures: SystemFigures, planted: Mapping[str, PlantedFigures], *, title: str) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("row", no_wrap=True)
+    for name in ("CFR %", "planted", "excess") if planted else ("CFR %", "excess"):
+        table.add_column(name, justify="right")
+    for score in SCORES:
+        table.add_column(f"MASD\n{_SHORT[score]}", justify="right")
+    table.add_column("compared /\ntranscripts", justify="right")
+    held = {name: row for name, row in figures.rows.items() if has_evaluations(row)}
+    for name, row in held.items():
+        marked = BEYOND_NOISE if beyond_noise(row) else " "
+        _add(
+            table,
+            f"{marked} {ROWS[name].title}",
+            row,
+            planted,
+            name,
+            excess=percent(row.excess, row.excess_interval, signed=True),
+            masd=row.masd,
+        )
+    table.add_section()
+    robustness = figures.robustness
+    _add(table, "  Robustness (repeats)", robustness, planted, ROBUSTNESS, excess="", masd=robustness.masd)
+    return table
+
+
+def _add(
+    table: Table,
+    title: str,
+    rates: Rates,
+    planted: Mapping[str, PlantedFigures],
+    name: str,
+    *,
+    excess: str,
+    masd: Masd,
+) -> None:
+    truth = planted.get(name)
+    reason = rates.reasons.get("cfr", "")
+    cfr = Text(reason, style="dim") if rates.cfr is None else Text(percent(rates.cfr, rates.cfr_interval))
+    cells: list[str | Text] = [cfr]
+    if planted:
+        cells.append("" if truth is None else f"{100 * truth.cfr:.1f}")
+    cells.append(excess)
+    for score in SCORES:
+        value = getattr(masd, score).value
+        beside = "" if truth is None else f" ({getattr(truth.masd, score):.1f})"
+        cells.append("-" if value is None else points(value) + beside)
+    table.add_row(title, *cells, f"{rates.comparisons:,} / {rates.transcripts:,}")

@@ -1,0 +1,4 @@
+"""Commands that work on files: perturb, evaluate, measure, plan, costs.
+
+Not here: a broker.
+"""

@@ -1,0 +1,27 @@
+"""Evaluations from files, for commands that measure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluators.evaluation import Evaluation
+from metrics.pairs.evaluation_lines import read_evaluations
+from streams.cli.common import readable, say
+from streams.lines import read_lines
+
+
+def read_evaluation_files(files: Sequence[str]) -> tuple[list[Evaluation], int]:
+    """The evaluations of these files (`-` for standard input), and how many lines were none.
+
+    Each bad line is told on stderr with its file and number. Raises InputError for a file that can't be read.
+    """
+    held: list[Evaluation] = []
+    bad = 0
+    for file in files:
+        with readable(file):
+            reading = read_evaluations(read_lines(file), file="standard input" if file == "-" else file)
+        held += reading.evaluations
+        bad += len(reading.bad_lines)
+        for line in reading.bad_lines:
+            say(str(line))
+    return held, bad

@@ -1,0 +1,139 @@
+"""`evenhand measure`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+from rich.console import Group
+
+from evaluators.evaluation import Evaluation
+from metrics.errors import MeasureError
+from metrics.figures.grouping import FIELDS, LABEL, measure_by
+from metrics.figures.measure import measure as measure_evaluations
+from metrics.figures.measurement import Measurement, SystemFigures, as_plain, as_text, dump
+from metrics.figures.system_comparison import compare
+from metrics.tables.table import figures_table
+from metrics.tables.table_by import PARTS, Part, groups_table, parts_table
+from metrics.tables.table_change import change_table
+from streams.cli.common import InputError, output_console, with_settings
+from streams.cli.offline.evaluation_files import read_evaluation_files
+from streams.config.measuring import marking_of, thresholds_of
+from streams.config.settings import Settings, SettingsError
+
+
+@click.command(
+    epilog="Examples: evenhand measure out/evaluations.jsonl;  evenhand measure monday.jsonl tuesday.jsonl --json;  "
+    "evenhand measure week.jsonl --by label:team;  evenhand measure new.jsonl --against old.jsonl"
+)
+@click.argument("evaluations", nargs=-1, required=True, metavar="EVALUATIONS.jsonl...")
+@click.option("--json", "as_json", is_flag=True, help="Print every figure as JSON, unrounded.")
+@click.option("--system", help="Only this system and epoch, where the files hold several (a key of by_system).")
+@click.option("--by", help=f"Take the figures apart: {', '.join((*PARTS, *FIELDS))} or {LABEL}KEY.")
+@click.option(
+    "--against", multiple=True, metavar="FILE", help="What changed since these evaluations; may be given repeatedly."
+)
+@click.option(
+    "--against-system", metavar="KEY", help="The system to compare with; among the same files without --against."
+)
+@with_settings
+def measure(
+    settings: Settings,
+    *,
+    evaluations: tuple[str, ...],
+    as_json: bool,
+    system: str | None,
+    by: str | None,
+    against: tuple[str, ...],
+    against_system: str | None,
+) -> None:
+    """Measure fairness from files of evaluations (- for standard input), one JSON object a line.
+
+    Order, duplicates and splits make no difference. A line that is no evaluation is told with its number and reason;
+    the rest is measured, and the exit code is 1.
+    """
+    comparing = bool(against) or against_system is not None
+    if comparing and by is not None:
+        raise click.UsageError("--by and --against don't go together: one takes apart, the other compares")
+    if by is not None and by not in (*PARTS, *FIELDS) and not by.startswith(LABEL):
+        raise click.UsageError(f"--by: {by!r} is none of {', '.join((*PARTS, *FIELDS))}, {LABEL}KEY")
+    held, bad = read_evaluation_files(evaluations)
+    earlier, bad_earlier = read_evaluation_files(against) if against else (held, 0)
+    try:
+        if comparing:
+            _compared(settings, earlier, held, (against_system, system), as_json=as_json)
+        elif by is None or by in PARTS:
+            _measured(settings, held, system, by, as_json=as_json)
+        else:
+            _grouped(settings, held, system, by, as_json=as_json)
+    except (MeasureError, SettingsError) as error:
+        raise InputError(str(error)) from None
+    if bad or bad_earlier:
+        raise click.exceptions.Exit(1)
+
+
+def _measured(
+    settings: Settings, held: Sequence[Evaluation], system: str | None, by: str | None, *, as_json: bool
+) -> None:
+    found = measure_evaluations(held, system=system, thresholds=thresholds_of(settings), marking=marking_of(settings))
+    part = next((part for part in PARTS if part == by), None)
+    if part is not None:
+        _print_parts(found, part, as_json=as_json)
+    elif as_json:
+        click.echo(dump(found), nl=False)
+    else:
+        output_console().print(figures_table(found))
+
+
+def _print_parts(found: Measurement, part: Part, *, as_json: bool) -> None:
+    several = found.by_system if found.system is None else None
+    if as_json:
+        plain: dict[str, object] = {"by": part, "rows": _parts(found, part), "reasons": found.reasons}
+        if several is not None:
+            plain["by_system"] = {key: {"rows": _parts(figures, part)} for key, figures in several.items()}
+        click.echo(as_text(plain), nl=False)
+    elif several is None:
+        output_console().print(parts_table(found, part))
+    else:
+        tables = [parts_table(figures, part, title=key) for key, figures in several.items()]
+        output_console().print(Group(*tables))
+
+
+def _parts(figures: SystemFigures, part: Part) -> dict[str, list[object]]:
+    return {
+        name: [one.model_dump(mode="json") for one in getattr(row, f"by_{part}")]
+        for name, row in figures.rows.items()
+    }
+
+
+def _grouped(settings: Settings, held: Sequence[Evaluation], system: str | None, by: str, *, as_json: bool) -> None:
+    groups = measure_by(
+        held,
+        by,
+        system=system,
+        thresholds=thresholds_of(settings),
+        marking=marking_of(settings),
+        labels=settings.metrics.label_keys,
+    )
+    if as_json:
+        plain = {name: as_plain(group) for name, group in groups.items()}
+        click.echo(as_text({"by": by, "groups": plain}), nl=False)
+    else:
+        output_console().print(groups_table(groups, by))
+
+
+def _compared(
+    settings: Settings,
+    earlier: Sequence[Evaluation],
+    held: Sequence[Evaluation],
+    systems: tuple[str | None, str | None],
+    *,
+    as_json: bool,
+) -> None:
+    found = compare(
+        earlier, held, before_system=systems[0], after_system=systems[1], thresholds=thresholds_of(settings)
+    )
+    if as_json:
+        click.echo(as_text(found.model_dump(mode="json")), nl=False)
+    else:
+        output_console().print(change_table(found))

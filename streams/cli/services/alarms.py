@@ -1,0 +1,47 @@
+"""`evenhand alarms`."""
+
+from __future__ import annotations
+
+import click
+
+from metrics.alarms.state import swaps
+from metrics.clickhouse.client import connect
+from metrics.clickhouse.errors import StoreError
+from metrics.figures.measurement import as_text
+from metrics.tables.table_alarms import alarms_table
+from streams.cli.common import RunError, output_console, run_async, with_settings
+from streams.config.measuring import thresholds_of
+from streams.config.settings import Settings
+from streams.export.alarm_reader import AlarmReader, AlarmReading
+
+
+@click.command(epilog="Examples: evenhand alarms;  evenhand alarms --json --config evenhand.toml")
+@click.option("--json", "as_json", is_flag=True, help="Print alarms, present signals and swaps as JSON.")
+@with_settings
+def alarms(settings: Settings, *, as_json: bool) -> None:
+    """List the alarms that the stored pairs give, each with its evidence, and how each swap changed the rows.
+
+    The same pairs give the same alarms at the same transcripts, however often and by whom they are looked at.
+    """
+    try:
+        reading = run_async(_read(settings))
+    except StoreError as error:
+        raise RunError(str(error)) from None
+    found = swaps(reading.flips, thresholds_of(settings), deployments=reading.deployments)
+    if not as_json:
+        output_console().print(alarms_table(reading.alarms, found, alpha=settings.alarms.alpha))
+        return
+    plain = {
+        "alpha": settings.alarms.alpha,
+        "alarms": [alarm.model_dump(mode="json") for alarm in reading.alarms],
+        "signals": [
+            {"row": one.row, "model": one.model, "kind": one.kind, "rings": one.rings} for one in reading.signals
+        ],
+        "swaps": [swap.model_dump(mode="json") for swap in found],
+    }
+    click.echo(as_text(plain), nl=False)
+
+
+async def _read(settings: Settings) -> AlarmReading:
+    async with await connect(settings.clickhouse.dsn.get_secret_value()) as client:
+        return await AlarmReader(settings.alarms).read(client)

@@ -1,0 +1,31 @@
+"""`evenhand exporter`."""
+
+from __future__ import annotations
+
+import signal
+import threading
+
+import click
+
+from streams.cli.common import RunError, say, with_settings
+from streams.config.settings import Settings
+from streams.export.exporter import ExporterError, serve
+from streams.runtime.logs import set_up_logging
+
+
+@click.command(epilog="Examples: evenhand exporter;  evenhand exporter --port 9465")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port of /metrics; metrics.exporter_port by default.")
+@with_settings
+def exporter(settings: Settings, *, port: int | None) -> None:
+    """Serve exact, deduplicated fairness figures from ClickHouse to Prometheus until it is stopped."""
+    set_up_logging()
+    try:
+        stop, used = serve(settings, settings.metrics.exporter_port if port is None else port)
+    except ExporterError as error:
+        raise RunError(str(error)) from None
+    say(f"metrics at http://127.0.0.1:{used}/metrics")
+    ended = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: ended.set())
+    ended.wait()
+    stop()

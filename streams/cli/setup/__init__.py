@@ -1,0 +1,4 @@
+"""Commands for set-up and diagnosis: check, topics, migrate, schema.
+
+Not here: records.
+"""

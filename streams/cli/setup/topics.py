@@ -1,0 +1,38 @@
+"""`evenhand topics`."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from streams.cli.common import RunError, run_async, with_settings
+from streams.config.settings import Settings
+
+
+@click.command(epilog="Examples: evenhand topics;  evenhand topics --check --json")
+@click.option("--check", "check_only", is_flag=True, help="Create nothing; exit 1 where a topic is missing.")
+@click.option("--json", "as_json", is_flag=True, help="Print the topics as JSON.")
+@with_settings
+def topics(settings: Settings, *, check_only: bool, as_json: bool) -> None:
+    """Create the topics that are missing, with the configured partitions and replication."""
+    from streams.kafka.topics import TopicsError, create_topics, describe_topics
+
+    try:
+        created = [] if check_only else run_async(create_topics(settings.kafka))
+        states = run_async(describe_topics(settings.kafka))
+    except TopicsError as error:
+        raise RunError(str(error)) from None
+    if as_json:
+        listed = [
+            {"topic": state.name, "partitions": state.partitions, "created": state.name in created}
+            for state in states
+        ]
+        click.echo(json.dumps({"topics": listed}))
+    else:
+        for state in states:
+            what = "missing" if state.partitions is None else f"{state.partitions} partitions"
+            click.echo(f"{state.name}: {what}{' (created)' if state.name in created else ''}")
+    missing = [state.name for state in states if state.partitions is None]
+    if missing:
+        raise RunError(f"missing: {', '.join(missing)}; create them with `evenhand topics`")

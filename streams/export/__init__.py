@@ -1,0 +1,4 @@
+"""From the store to people: the exporter and the watch for alarms.
+
+Not here: how figures are made (`metrics`).
+"""

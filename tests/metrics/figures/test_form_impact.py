@@ -1,0 +1,68 @@
+"""What flips cost on the form."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluators.questions.rubric import Form, FormQuestion
+from metrics.figures.figures import row_figures
+from metrics.figures.form_marking import EQUAL, Marking, Marks, marking_of, marks_of
+from metrics.figures.thresholds import Thresholds
+from perturbations.rows import ROWS
+from tests.builders import make_pair
+
+ALL = Thresholds(1, 1)
+WEIGHTED = Marking(weights={"q1": 3.0, "q2": 1.0, "q3": 0.0}, auto_fail=frozenset({"q2"}), pass_mark=70.0)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "marking", "marks"),
+    [
+        ("yyyy", "yyyn", EQUAL, Marks(100, 75, True, True)),
+        ("yyyy", "yynn", EQUAL, Marks(100, 50, True, False)),
+        ("ayyn", "yyyn", EQUAL, Marks(200 / 3, 75, False, True)),
+        ("yyn", "nyy", WEIGHTED, Marks(100, 25, True, False)),
+        ("yyy", "yny", WEIGHTED, Marks(100, 75, True, False)),
+        ("yyny", "yyyn", WEIGHTED, Marks(100, 80, True, True)),
+        ("aay", "yyy", WEIGHTED, None),
+        ("aaa", "yyy", EQUAL, None),
+    ],
+)
+def test_marks(a: str, b: str, marking: Marking, marks: Marks | None) -> None:
+    assert marks_of(make_pair(a, b), marking) == marks
+
+
+def test_a_form_says_how_it_is_marked() -> None:
+    form = Form(
+        pass_mark=60,
+        questions=(
+            FormQuestion(question_id="q1", text="One?", weight=2, auto_fail=True),
+            FormQuestion(question_id="q2", text="Two?"),
+        ),
+    )
+    assert marking_of(form) == Marking({"q1": 2.0, "q2": 1.0}, frozenset({"q1"}), 60.0)
+
+
+def test_a_rows_impact_by_hand() -> None:
+    pairs = [
+        make_pair("yyyy", "yynn", transcript_id="c-1"),
+        make_pair("ynyn", "yyyn", transcript_id="c-2"),
+        make_pair("yyyy", "yyyy", transcript_id="c-3"),
+        make_pair("yyyy", "yyyn", transcript_id="c-4"),
+    ]
+    found = row_figures(ROWS["agent_gender"], pairs, needed=ALL)
+    form = found.form
+    assert (form.pairs, form.score_difference, form.signed) == (4, 25.0, -12.5)
+    assert (form.pass_to_fail, form.fail_to_pass, form.pass_change) == (1, 1, 0.5)
+    male, female = found.by_attribute
+    assert (male.form_score.value, female.form_score.value) == (12.5, -12.5)
+    assert (male.passes.value, female.passes.value, male.passes.count) == (0.0, 0.0, 4)
+    assert male.passes.interval is not None
+    strict = row_figures(ROWS["agent_gender"], pairs, needed=ALL, marking=Marking(pass_mark=80))
+    assert (strict.form.pass_to_fail, strict.by_attribute[1].passes.value) == (2, -0.5)
+
+
+def test_too_few() -> None:
+    form = row_figures(ROWS["agent_gender"], [make_pair()]).form
+    assert (form.pairs, form.score_difference, form.pass_change) == (1, None, None)
+    assert form.reasons == {name: "too few (1 of 20) transcripts" for name in ("score_difference", "pass_change")}

@@ -1,0 +1,81 @@
+"""Who is favoured over a window, by hand, and as the whole measurement has it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from metrics.clickhouse.client import connect
+from metrics.clickhouse.stored_records import write_pairs
+from metrics.clickhouse.window_sums import attribute_sums
+from metrics.figures.figures import rows_figures
+from metrics.figures.thresholds import Thresholds
+from metrics.live.direction import AttributeSums, favoured
+from metrics.pairs.pair import Pair
+from metrics.tables.table_direction import extremes
+from tests.builders import at, make_pair
+
+NEEDED = Thresholds(4, 2)
+NOON = at("2026-11-30T12:00:00Z")
+EVER = (datetime(1970, 1, 1, tzinfo=UTC), datetime(2199, 1, 1, tzinfo=UTC))
+
+
+def sums(attribute: str, gained: int, lost: int, *, transcript: str, row: str = "agent_gender") -> AttributeSums:
+    return AttributeSums(row, "m", "e", attribute, transcript, gained, lost, 10)
+
+
+def test_the_largest_advantage_is_told_with_its_interval() -> None:
+    held = [
+        sums(attribute, gained, lost, transcript=f"c-{n}")
+        for n in range(20)
+        for attribute, gained, lost in (("male", 3, 1), ("female", 1, 3))
+    ]
+    (one,) = favoured(held, NEEDED)
+    assert (one.row, one.model, one.epoch, one.attribute) == ("agent_gender", "m", "e", "male")
+    assert one.net_advantage == pytest.approx(0.2)
+    assert one.interval is not None
+    assert 0 < one.interval[0] < 0.2 < one.interval[1]
+
+
+def test_too_little_gives_nothing() -> None:
+    assert favoured([sums("male", 3, 1, transcript="c-1")], NEEDED) == []
+    assert favoured([], NEEDED) == []
+    assert (
+        favoured([AttributeSums("agent_gender", "m", "e", "male", f"c-{n}", 0, 0, 0) for n in range(9)], NEEDED) == []
+    )
+
+
+def pairs() -> list[Pair]:
+    three = [("environment", "technical"), ("environment", "operational"), ("technical", "operational")]
+    letters = {"environment": "yyyn", "technical": "ynyn", "operational": "nnyy"}
+    fields: dict[str, Any] = {"occurred_at": NOON, "evaluated_at": NOON, "epoch": "e"}
+    made = [
+        make_pair(
+            letters[a], letters[b], transcript_id=f"c-{n}", row="contextual_metadata", arm_a=a, arm_b=b, **fields
+        )
+        for n in range(12)
+        for a, b in three
+    ]
+    return made + [make_pair("yy", "yn", transcript_id=f"c-{n}", row="robustness", **fields) for n in range(12)]
+
+
+async def test_sums_from_the_store_give_what_the_pairs_give(store: str) -> None:
+    async with await connect(store) as client:
+        await write_pairs(client, pairs())
+        await write_pairs(client, pairs())
+        found = favoured(await attribute_sums(client, *EVER), NEEDED)
+        assert await attribute_sums(client, EVER[0], NOON) == []
+    row = rows_figures(pairs(), needed=NEEDED)["contextual_metadata"]
+    most, least = extremes(row) or (None, None)
+    assert most is not None
+    assert least is not None
+    (one,) = found
+    assert (one.attribute, one.net_advantage) == (most.attribute, most.net_advantage)
+    assert one.interval == most.net_advantage_interval
+    assert least.attribute != most.attribute
+
+
+def test_without_any_direction_there_is_no_table() -> None:
+    assert extremes(rows_figures([])["agent_gender"]) is None

@@ -1,0 +1,37 @@
+"""Numbers, e-mail addresses and URLs in a text."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from perturbations.text.facts import email_domains, emails, numbers, urls
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("order AB-1234, 39.99 at 5PM", ("1234", "39", "99", "5")),
+        ("Three six NINE, thirty-five dollars", ("three", "six", "nine", "thirty", "five")),
+        ("someone often attends tenfold", ()),
+        ("", ()),
+    ],
+)
+def test_numbers(text: str, found: tuple[str, ...]) -> None:
+    assert numbers(text) == found
+
+
+def test_addresses() -> None:
+    text = "Mail a.b+c@mail.example.com, or see https://x.example/a?b=1, (www.y.example). not@an @handle"
+    assert emails(text) == ("a.b+c@mail.example.com",)
+    assert email_domains(text) == ("mail.example.com",)
+    assert urls(text) == ("https://x.example/a?b=1", "www.y.example")
+
+
+def test_a_very_long_word_takes_no_time() -> None:
+    started = time.process_time()
+    for piece in ("a", "a.", "@", "a@", "www.", "1", "a@b."):
+        text = piece * 50_000
+        emails(text), urls(text), numbers(text), email_domains(text)
+    assert time.process_time() - started < 3.0

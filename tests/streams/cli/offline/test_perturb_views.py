@@ -1,0 +1,179 @@
+"""`evenhand perturb`: placebos, chosen rows, figures and the view for people."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from perturbations.generate import make_variant
+from perturbations.rows import ROWS
+from streams.cli.offline.perturb import perturb
+from streams.cli.offline.variant_diff import COLOURS, MARKS, diff_lines
+from tests.builders import make_transcript
+
+CALL = make_transcript(
+    "c-1",
+    ("agent", "Hello, this is Michael. How can I help you?"),
+    ("customer", "I lost my card, Michael."),
+    ("agent", "I see. I can block it now."),
+    ("customer", "Yes."),
+    ("agent", "Could you please hold?"),
+)
+REAL = Path(__file__).parents[4] / "streams" / "demo" / "data" / "transcripts.jsonl"
+NAMELESS = make_transcript("c-2", ("agent", "I see."), ("customer", "Yes."), agent={}, customer={})
+
+
+@pytest.fixture
+def calls(tmp_path: Path) -> Path:
+    file = tmp_path / "calls.jsonl"
+    file.write_text("".join(f"{each.model_dump_json()}\n" for each in (CALL, NAMELESS)))
+    return file
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(perturb, [str(argument) for argument in arguments])
+
+
+def lines(result: Result) -> list[dict[str, Any]]:
+    assert result.exit_code == 0, result.output
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_every_attribute_of_every_row_in_the_tables_order(calls: Path) -> None:
+    found = [(line["transcript_id"], line["row"], line["attribute"]) for line in lines(run(calls))]
+    arms = [(name, attribute) for name, row in ROWS.items() for attribute in row.attributes]
+    assert found == [(call, *arm) for call in ("c-1", "c-2") for arm in arms]
+
+
+def test_rows_and_attributes_may_be_given_more_than_once(calls: Path) -> None:
+    chosen = ("--row", "politeness", "--row", "agent_gender", "--attribute", "female", "--attribute", "polite")
+    found = [(line["row"], line["attribute"]) for line in lines(run(calls, *chosen))]
+    assert found == [("agent_gender", "female"), ("politeness", "polite")] * 2
+
+
+@pytest.mark.parametrize(
+    ("chosen", "told"),
+    [
+        (("--row", "agent_gender", "--row", "age"), "no such row 'age'; allowed: agent_gender, "),
+        (("--row", "agent_gender", "--attribute", "polite"), "no such attribute 'polite'; allowed: female, male"),
+        (("--row", "robustness", "--attribute", "male"), "no such attribute 'male'; allowed: original"),
+        (("--json",), "--json goes with --stats"),
+        (("--json", "--stats", "--diff"), "--json goes with --stats"),
+    ],
+)
+def test_wrong_choices_are_told(calls: Path, chosen: tuple[str, ...], told: str) -> None:
+    result = run(calls, *chosen)
+    assert result.exit_code == 2
+    assert told in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_placebo_stands_behind_its_arm(calls: Path) -> None:
+    found = lines(run(calls, "--placebo", "--row", "agent_profile", "--row", "robustness"))[:9]
+    draws = [(line["attribute"], line.get("draw", 0)) for line in found]
+    assert draws == [(a, d) for a in ROWS["agent_profile"].attributes for d in (0, 1)] + [("original", 0)]
+    assert all(line["status"] in ("accepted", "original") for line in found)
+    assert len({line["header"] for line in found}) == 9
+
+
+def test_the_original_has_no_placebo(calls: Path) -> None:
+    found = lines(run(calls, "--placebo", "--row", "politeness"))[:5]
+    assert [(line["attribute"], line.get("draw", 0)) for line in found] == [
+        ("neutral", 0),
+        ("neutral", 1),
+        ("original", 0),
+        ("polite", 0),
+        ("polite", 1),
+    ]
+
+
+def test_what_can_be_drawn_only_once_says_so() -> None:
+    found = lines(run(REAL, "--placebo", "--row", "politeness", "--attribute", "neutral"))
+    missing = [
+        (placebo["status"], placebo["reason"])
+        for arm, placebo in zip(found[::2], found[1::2], strict=True)
+        if arm["status"] == "accepted" != placebo["status"]
+    ]
+    assert set(missing) == {("not_applicable", "no_second_draw")}
+
+
+def test_arms_are_the_same_lines_with_and_without_placebos(calls: Path) -> None:
+    plain = run(calls).stdout.splitlines()
+    both = run(calls, "--placebo").stdout.splitlines()
+    assert [line for line in both if '"draw"' not in line] == plain
+
+
+def test_figures_go_to_standard_error_beside_the_lines(calls: Path) -> None:
+    result = run(calls, "--stats", "--row", "agent_gender")
+    assert len(lines(result)) == 4
+    assert "agent_gender" in result.stderr
+    assert "1 (50%)" in result.stderr
+    assert "no_agent_name 2" in result.stderr
+    assert "2 transcripts: 2 accepted, 2 not_applicable" in result.stderr
+
+
+def test_figures_as_json_replace_the_lines(calls: Path) -> None:
+    result = run(calls, "--stats", "--json", "--placebo")
+    assert result.exit_code == 0
+    rows = json.loads(result.stdout)["rows"]
+    assert list(rows) == list(ROWS)
+    gender = rows["agent_gender"]
+    assert (gender["transcripts"], gender["complete"], gender["accepted"]) == (2, 1, 2)
+    assert gender["not_applicable"] == {"no_agent_name": 2}
+    assert gender["agent_turns_changed_share"] == pytest.approx(1 / 3)
+    assert gender["placebo"]["accepted"] == 2
+    assert rows["past_performance"]["complete"] == 2
+
+
+def test_no_transcripts_give_no_figures(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("")
+    result = run(empty, "--stats", "--json")
+    assert (result.exit_code, json.loads(result.stdout)) == (0, {"rows": {}})
+
+
+def test_a_line_that_is_no_transcript_is_told_in_every_view(calls: Path) -> None:
+    calls.write_text('{"transcript_id": 7}\n' + calls.read_text())
+    for view in ((), ("--diff",), ("--stats",), ("--stats", "--json")):
+        result = run(calls, "--row", "agent_gender", *view)
+        assert result.exit_code == 1
+        assert "line 1: invalid" in result.stderr
+        assert result.stdout
+
+
+def test_the_view_for_people_marks_what_changes(calls: Path) -> None:
+    result = run(calls, "--diff", "--row", "agent_gender", "--row", "agent_disability", "--row", "agent_profile")
+    assert result.exit_code == 0
+    assert "\x1b" not in result.stdout
+    shown = result.stdout.splitlines()
+    assert "c-1  agent_gender: female" in shown
+    assert any(line.startswith("   [0] agent: Hello, this is [-Michael-]{+") for line in shown)
+    assert any(line.startswith("   [1] customer: I lost my card, [-Michael-]{+") for line in shown)
+    assert any("[+" in line and "agent: {+" in line for line in shown)
+    assert "  [h]  {+Agent role: Trainee+}" in shown
+    assert "c-1  agent_disability: none  - the transcript as it is" in shown
+    assert "c-2  agent_gender: male  - not applicable: no_agent_name" in shown
+    assert not any("I can block it now" in line for line in shown)
+
+
+def test_colours_stand_in_the_place_of_marks() -> None:
+    variant = make_variant(CALL, ROWS["agent_gender"], "female", seed=7)
+    shown = "\n".join(diff_lines(CALL, variant, COLOURS))
+    assert "\x1b[31m" in shown
+    assert "[-" not in shown
+
+
+def test_control_characters_and_long_stretches() -> None:
+    call = make_transcript("c-1", ("agent", f"This is Michael.\x1b[2J\n{'word ' * 100}\u202eBye."))
+    variant = make_variant(call, ROWS["agent_gender"], "female", seed=7)
+    shown = list(diff_lines(call, variant, MARKS))
+    assert len(shown) == 2
+    assert "\\x1b[2J" in shown[1]
+    assert "\x1b" not in shown[1]
+    assert "\n       word" in shown[1]
+    assert shown[1].endswith(" ...")
+    assert len(shown[1]) < 200
