@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from evaluators.evaluation import Answer, Evaluation
-from metrics.alarms.attribution import Verdict, attribute_change
+from metrics.alarms.attribution import DriftCause, attribute_change
 from perturbations.rows import ORIGINAL, ROBUSTNESS
 
 ANCHORS, QUESTIONS, BEFORE, AFTER = 40, 30, 5, 2
@@ -24,7 +24,7 @@ LASTING = 0.04
 CHANGE = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
 
-def verdicts(kind: str, count: int, rng: np.random.Generator) -> list[Verdict | None]:
+def verdicts(kind: str, count: int, rng: np.random.Generator) -> list[DriftCause | None]:
     """The verdicts on so many changes of the `judge` or of the `traffic`."""
     return [attribute_change(_anchors(kind, rng), CHANGE).verdict for _ in range(count)]
 

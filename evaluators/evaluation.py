@@ -113,7 +113,20 @@ class Evaluation(BaseModel):
         """The same evaluation with its id, computed where it is absent."""
         if self.evaluation_id is not None:
             return self
-        return self.model_copy(update={"evaluation_id": _id_of(self)})
+        return self.model_copy(update={"evaluation_id": self.known_id})
+
+    @property
+    def known_id(self) -> str:
+        """The evaluation's id, computed where it is absent."""
+        return _id_of(self) if self.evaluation_id is None else self.evaluation_id
+
+    def without_id(self) -> Evaluation:
+        """The same evaluation without its id."""
+        return self.model_copy(update={"evaluation_id": None})
+
+    def without_notes(self) -> Evaluation:
+        """The same evaluation without the coaching note's text: the judge's own words."""
+        return self.model_copy(update={"notes": None})
 
 
 def evaluation_id(

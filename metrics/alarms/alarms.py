@@ -10,22 +10,19 @@ from datetime import datetime
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from metrics.alarms.attribution import Attribution
-from metrics.alarms.evidence import drift_evidence, excess_evidence, silent_evidence
+from metrics.alarms.evidence import Floats, drift_evidence, excess_evidence, silent_evidence
 from metrics.alarms.selection import Step, first_selected
-from metrics.alarms.series import Epoch, Observation, Position, series
-from metrics.pairs.pair import Pair
+from metrics.alarms.series import Epoch, Observation, SeriesPosition
 from perturbations.records.hashing import digest
+from perturbations.records.reading import OWN
 from perturbations.rows import ROWS
 
 AlarmKind = Literal["excess", "drift", "silent_drift"]
 
 KINDS: tuple[AlarmKind, ...] = ("excess", "drift", "silent_drift")
-
-Floats = NDArray[np.float64]
 
 
 class Alarm(BaseModel):
@@ -38,7 +35,7 @@ class Alarm(BaseModel):
     drift whether it is the judge's or the traffic's, where anchors are judged.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = OWN
 
     alarm_id: str
     kind: AlarmKind
@@ -57,9 +54,13 @@ class Alarm(BaseModel):
     alpha: float
     attribution: Attribution | None = None
 
+    def with_attribution(self, attribution: Attribution) -> Alarm:
+        """The same alarm with what it comes from."""
+        return self.model_copy(update={"attribution": attribution})
+
 
 @dataclass(frozen=True)
-class AlarmSettings:
+class AlarmRules:
     """`alpha`: the probability of any false alarm of one kind. `limit`: how much excess is acceptable, a ratio."""
 
     alpha: float = 0.001
@@ -67,19 +68,9 @@ class AlarmSettings:
     hypotheses_per_judge: int = len(ROWS)
 
 
-def alarms(
-    pairs: Iterable[Pair],
-    settings: AlarmSettings = AlarmSettings(),
-    *,
-    expected: Mapping[str, int] | None = None,
-) -> list[Alarm]:
-    """Every alarm that these pairs give; see `alarms_of`, and `complete_flips` for `expected`."""
-    return alarms_of(series(pairs, expected=expected), settings)
-
-
 def alarms_of(
     epochs: Iterable[Epoch],
-    settings: AlarmSettings = AlarmSettings(),
+    rules: AlarmRules = AlarmRules(),
     *,
     lineages: Mapping[str, str] | None = None,
 ) -> list[Alarm]:
@@ -94,24 +85,24 @@ def alarms_of(
     ordered = sorted(epochs, key=lambda e: (_line(e, lineages), e.row, e.began, e.system_id, e.epoch))
     begun = _begun(ordered)
 
-    def hypotheses(moment: Position) -> int:
-        return settings.hypotheses_per_judge * max(1, bisect_right(begun, moment))
+    def hypotheses(moment: SeriesPosition) -> int:
+        return rules.hypotheses_per_judge * max(1, bisect_right(begun, moment))
 
-    found: list[Alarm] = []
+    given: list[Alarm] = []
     for kind in KINDS:
         # One that never comes near the line is chosen by nobody and carries nobody over it.
-        processes = [p for p in _processes(ordered, kind, settings, lineages) if p.reaches(-math.log(settings.alpha))]
+        processes = [p for p in _processes(ordered, kind, rules, lineages) if p.reaches(-math.log(rules.alpha))]
         steps = sorted(
             (
                 Step(i, observation.position, float(log_e))
                 for i, process in enumerate(processes)
                 for observation, log_e in zip(process.observations, process.log_e, strict=True)
             ),
-            key=lambda step: (step.moment, step.name),
+            key=lambda step: (step.at, step.hypothesis),
         )
-        chosen = first_selected(steps, alpha=settings.alpha, hypotheses=hypotheses)
-        found += [processes[step.name].alarm(step.moment, settings) for step in chosen]
-    return sorted(found, key=lambda alarm: (alarm.evaluated_at, alarm.transcript_id, alarm.kind, alarm.row))
+        chosen = first_selected(steps, alpha=rules.alpha, hypotheses=hypotheses)
+        given += [processes[step.hypothesis].alarm(step.at, rules) for step in chosen]
+    return sorted(given, key=lambda alarm: (alarm.evaluated_at, alarm.transcript_id, alarm.kind, alarm.row))
 
 
 @dataclass(frozen=True)
@@ -129,7 +120,7 @@ class _Process:
     def reaches(self, log_e: float) -> bool:
         return len(self.log_e) > 0 and bool(self.log_e.max() >= log_e)
 
-    def alarm(self, position: Position, settings: AlarmSettings) -> Alarm:
+    def alarm(self, position: SeriesPosition, rules: AlarmRules) -> Alarm:
         # Where another process carried this one over the line, its own last transcript is the earlier one.
         count = bisect_right(self.observations, position, key=lambda observation: observation.position)
         e = self.epoch
@@ -149,7 +140,7 @@ class _Process:
             before=None if self.before is None else _mean(self.before[:count]),
             after=_mean(self.after[:count]),
             log_e_value=float(self.log_e[count - 1]),
-            alpha=settings.alpha,
+            alpha=rules.alpha,
         )
 
 
@@ -157,8 +148,8 @@ def _line(epoch: Epoch, lineages: Mapping[str, str] | None) -> str:
     return (lineages or {}).get(epoch.model, epoch.model)
 
 
-def _begun(epochs: Iterable[Epoch]) -> list[Position]:
-    first: dict[tuple[str, str, str], Position] = {}
+def _begun(epochs: Iterable[Epoch]) -> list[SeriesPosition]:
+    first: dict[tuple[str, str, str], SeriesPosition] = {}
     for e in epochs:
         key = (e.model, e.system_id, e.epoch)
         first[key] = min(first.get(key, e.began), e.began)
@@ -166,12 +157,12 @@ def _begun(epochs: Iterable[Epoch]) -> list[Position]:
 
 
 def _processes(
-    epochs: Sequence[Epoch], kind: AlarmKind, settings: AlarmSettings, lineages: Mapping[str, str] | None
+    epochs: Sequence[Epoch], kind: AlarmKind, rules: AlarmRules, lineages: Mapping[str, str] | None
 ) -> Iterator[_Process]:
     previous: Epoch | None = None
     for epoch in epochs:
         if kind == "excess":
-            yield _excess(epoch, settings)
+            yield _excess(epoch, rules)
         elif kind == "silent_drift":
             yield _silent(epoch)
         elif (
@@ -181,15 +172,15 @@ def _processes(
         previous = epoch
 
 
-def _excess(epoch: Epoch, settings: AlarmSettings) -> _Process:
-    held = [(o, o.baseline) for o in epoch.observations if o.baseline is not None]
-    fractions, baselines = _array(o.fraction for o, _ in held), _array(baseline for _, baseline in held)
+def _excess(epoch: Epoch, rules: AlarmRules) -> _Process:
+    compared = [(o, o.baseline) for o in epoch.observations if o.baseline is not None]
+    fractions, baselines = _array(o.fraction for o, _ in compared), _array(baseline for _, baseline in compared)
     return _Process(
         kind="excess",
         epoch=epoch,
         previous=None,
-        observations=[o for o, _ in held],
-        log_e=excess_evidence(fractions - baselines, limit=settings.limit),
+        observations=[o for o, _ in compared],
+        log_e=excess_evidence(fractions - baselines, limit=rules.limit),
         before=baselines,
         after=fractions,
     )

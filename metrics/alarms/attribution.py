@@ -8,14 +8,15 @@ from datetime import datetime
 from itertools import combinations, product
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from scipy.special import stdtr
 
 from evaluators.evaluation import Evaluation
 from metrics.pairs.dedup import EPOCH_ZERO
-from perturbations.records.transcript import Verdict as Answered
+from perturbations.records.reading import OWN
+from perturbations.records.transcript import Verdict
 
-Verdict = Literal["none", "judge", "traffic"]
+DriftCause = Literal["judge", "traffic"]
 
 
 class Attribution(BaseModel):
@@ -26,9 +27,9 @@ class Attribution(BaseModel):
     too few anchors were judged twice before and once after.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = OWN
 
-    verdict: Verdict | None
+    verdict: DriftCause | None
     anchors: int
     disagreement_before: float | None = None
     disagreement_across: float | None = None
@@ -36,10 +37,7 @@ class Attribution(BaseModel):
     reason: str | None = None
 
 
-NO_CHANGE = Attribution(verdict="none", anchors=0)
-"""Where there is no drift to attribute."""
-
-_Answers = dict[str, Answered]
+_Answers = dict[str, Verdict]
 
 
 def attribute_change(
@@ -52,14 +50,18 @@ def attribute_change(
     changed judge: one-sided t test over anchors of the difference of the two disagreements, `judge` where p < alpha.
     Otherwise it is what is judged that changed. `least`: how many anchors it takes.
     """
-    told = [found for rounds in _rounds(anchors).values() if (found := _compare(rounds, changed_at)) is not None]
-    m = len(told)
+    compared = [
+        disagreements
+        for rounds in _rounds(anchors).values()
+        if (disagreements := _compare(rounds, changed_at)) is not None
+    ]
+    m = len(compared)
     if m < least:
         return Attribution(
             verdict=None, anchors=m, reason=f"too few ({m} of {least}) anchors judged before and after"
         )
-    before, across = (math.fsum(column) / m for column in zip(*told, strict=True))
-    differences = [b - a for a, b in told]
+    before, across = (math.fsum(column) / m for column in zip(*compared, strict=True))
+    differences = [b - a for a, b in compared]
     mean = math.fsum(differences) / m
     variance = math.fsum((d - mean) ** 2 for d in differences) / (m - 1) / m
     p_value = float(stdtr(m - 1, -mean / math.sqrt(variance))) if variance > 0 else float(mean <= 0)
@@ -72,14 +74,18 @@ def attribute_change(
     )
 
 
-def _rounds(anchors: Iterable[Evaluation]) -> dict[tuple[str, str, str, str, int], list[tuple[datetime, _Answers]]]:
-    held: dict[tuple[str, str, str, str, int], list[tuple[datetime, _Answers]]] = {}
+_Anchor = tuple[str, str, str, str, int]
+"""Transcript, its content, row, attribute, draw."""
+
+
+def _rounds(anchors: Iterable[Evaluation]) -> dict[_Anchor, list[tuple[datetime, _Answers]]]:
+    rounds: dict[_Anchor, list[tuple[datetime, _Answers]]] = {}
     for e in anchors:
         if e.outcome == "ok":
             answers = {a.question_id: a.answer for a in e.answers if a.outcome == "ok" and a.answer is not None}
             key = (e.transcript_id, e.transcript_hash, e.row, e.attribute, e.draw)
-            held.setdefault(key, []).append((e.evaluated_at or EPOCH_ZERO, answers))
-    return held
+            rounds.setdefault(key, []).append((e.evaluated_at or EPOCH_ZERO, answers))
+    return rounds
 
 
 def _compare(rounds: list[tuple[datetime, _Answers]], changed_at: datetime) -> tuple[float, float] | None:

@@ -7,20 +7,20 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-Name = TypeVar("Name", bound=Hashable)
-Moment = TypeVar("Moment")
+Hypothesis = TypeVar("Hypothesis", bound=Hashable)
+Time = TypeVar("Time")
 
 
 @dataclass(frozen=True)
-class Step(Generic[Name, Moment]):
+class Step(Generic[Hypothesis, Time]):
     """One e-process moves on: its hypothesis, when, and the logarithm of its e-value from then on."""
 
-    name: Name
-    moment: Moment
+    hypothesis: Hypothesis
+    at: Time
     log_e: float
 
 
-def e_bh(log_e: Mapping[Name, float], *, alpha: float, hypotheses: int) -> frozenset[Name]:
+def e_bh(log_e: Mapping[Hypothesis, float], *, alpha: float, hypotheses: int) -> frozenset[Hypothesis]:
     """The hypotheses that the e-Benjamini-Hochberg procedure rejects at false discovery rate `alpha`.
 
     The k largest, for the largest k with e_(k) >= K / (alpha k), K = `hypotheses`; whatever the dependence between
@@ -37,31 +37,31 @@ def e_bh(log_e: Mapping[Name, float], *, alpha: float, hypotheses: int) -> froze
 
 
 def first_selected(
-    steps: Iterable[Step[Name, Moment]], *, alpha: float, hypotheses: Callable[[Moment], int]
-) -> Sequence[Step[Name, Moment]]:
+    steps: Iterable[Step[Hypothesis, Time]], *, alpha: float, hypotheses: Callable[[Time], int]
+) -> Sequence[Step[Hypothesis, Time]]:
     """Each hypothesis at the step at which e-BH first selects it, in the order of the steps given.
 
     `hypotheses` says how many there are at a moment. With every null true, that any is ever selected has probability
     `alpha` at most while their number stays the same: it takes a mean e-value of 1/alpha, and the mean of e-processes
     is one. Each time that their number grows adds `alpha` at most.
     """
-    now: dict[Name, float] = {}
-    last: dict[Name, Step[Name, Moment]] = {}
-    found: dict[Name, Step[Name, Moment]] = {}
-    near: set[Name] = set()
+    now: dict[Hypothesis, float] = {}
+    last: dict[Hypothesis, Step[Hypothesis, Time]] = {}
+    selected: dict[Hypothesis, Step[Hypothesis, Time]] = {}
+    near: set[Hypothesis] = set()
     least = -math.log(alpha)
     for step in steps:
-        now[step.name] = step.log_e
-        last[step.name] = step
+        now[step.hypothesis] = step.log_e
+        last[step.hypothesis] = step
         if step.log_e < least:
-            near.discard(step.name)
+            near.discard(step.hypothesis)
             continue
-        if step.name not in found:
-            near.add(step.name)
+        if step.hypothesis not in selected:
+            near.add(step.hypothesis)
         if not near:
             continue
-        for name in e_bh(now, alpha=alpha, hypotheses=hypotheses(step.moment)) - found.keys():
-            # Another process may carry this one over the line: it is told at the moment when that happens.
-            found[name] = Step(name, step.moment, last[name].log_e)
+        for name in e_bh(now, alpha=alpha, hypotheses=hypotheses(step.at)) - selected.keys():
+            # Another process may carry this one over the line: it counts from the moment when that happens.
+            selected[name] = Step(name, step.at, last[name].log_e)
             near.discard(name)
-    return list(found.values())
+    return list(selected.values())

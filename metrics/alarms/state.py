@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from evaluators.judges.deployment import Deployment, lines_of
 from metrics.alarms.alarms import KINDS, Alarm, AlarmKind
-from metrics.alarms.series import Epoch, Position, TranscriptFlips
+from metrics.alarms.series import Epoch, SeriesPosition, TranscriptFlips
 from metrics.estimators.interval import Cluster
-from metrics.figures.row_change import Change, cfr_change
+from metrics.figures.row_change import FigureChange, cfr_change
 from metrics.figures.thresholds import DEFAULT, Thresholds
+from perturbations.records.reading import OWN
 from perturbations.rows import ROWS
 
 LATEST = 100
@@ -40,7 +41,7 @@ class Swap(BaseModel):
     `deployment_id` is the latest announced deployment of that model until then, None where nobody announced it.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = OWN
 
     model: str
     system_id: str
@@ -49,7 +50,7 @@ class Swap(BaseModel):
     previous_epoch: str
     began_at: datetime
     deployment_id: str | None = None
-    rows: dict[str, Change]
+    rows: dict[str, FigureChange]
 
 
 def signals(epochs: Sequence[Epoch], alarms: Iterable[Alarm]) -> list[Signal]:
@@ -60,20 +61,19 @@ def signals(epochs: Sequence[Epoch], alarms: Iterable[Alarm]) -> list[Signal]:
     """
     ringing = {(a.row, a.model, a.system_id, a.epoch, a.kind) for a in alarms}
     present = _present(epochs)
-    found = []
-    for model, row in sorted(present, key=lambda key: (key[0], list(ROWS).index(key[1]))):
-        for kind in KINDS:
-            rings = any((row, *key, kind) in ringing for key in present[model, row])
-            found.append(Signal(row, model, kind, rings))
-    return found
+    return [
+        Signal(row, model, kind, rings=any((row, *key, kind) in ringing for key in present[model, row]))
+        for model, row in sorted(present, key=lambda key: (key[0], list(ROWS).index(key[1])))
+        for kind in KINDS
+    ]
 
 
 def _present(epochs: Sequence[Epoch]) -> dict[tuple[str, str], set[EpochKey]]:
-    held: dict[tuple[str, str], list[tuple[Position, EpochKey]]] = {}
+    latest: dict[tuple[str, str], list[tuple[SeriesPosition, EpochKey]]] = {}
     for e in epochs:
         key = (e.model, e.system_id, e.epoch)
-        held.setdefault((e.model, e.row), []).extend((o.position, key) for o in e.observations[-LATEST:])
-    return {name: {key for _, key in sorted(latest)[-LATEST:]} for name, latest in held.items()}
+        latest.setdefault((e.model, e.row), []).extend((o.position, key) for o in e.observations[-LATEST:])
+    return {name: {key for _, key in sorted(served)[-LATEST:]} for name, served in latest.items()}
 
 
 def swaps(
@@ -84,16 +84,17 @@ def swaps(
     A line is a requested model, or the models that deployments put one in the other's place.
     """
     lines = lines_of(deployments)
-    held: dict[EpochKey, dict[str, dict[str, Cluster]]] = {}
-    began: dict[EpochKey, Position] = {}
-    for one in flips:
-        if one.comparisons:
-            key = (one.model, one.system_id, one.epoch)
-            held.setdefault(key, {}).setdefault(one.row, {})[one.transcript_id] = (one.flips, one.comparisons)
-            position = (one.completed_at, one.transcript_id)
+    sums: dict[EpochKey, dict[str, dict[str, Cluster]]] = {}
+    began: dict[EpochKey, SeriesPosition] = {}
+    for transcript in flips:
+        if transcript.comparisons:
+            key = (transcript.model, transcript.system_id, transcript.epoch)
+            of_row = sums.setdefault(key, {}).setdefault(transcript.row, {})
+            of_row[transcript.transcript_id] = (transcript.flips, transcript.comparisons)
+            position = (transcript.completed_at, transcript.transcript_id)
             began[key] = min(began.get(key, position), position)
-    ordered = sorted(held, key=lambda key: (lines.get(key[0], key[0]), began[key], key))
-    found = [
+    ordered = sorted(sums, key=lambda key: (lines.get(key[0], key[0]), began[key], key))
+    given = [
         Swap(
             model=after[0],
             system_id=after[1],
@@ -102,12 +103,12 @@ def swaps(
             previous_epoch=before[2],
             began_at=began[after][0],
             deployment_id=_announced(deployments, after[0], began[after][0]),
-            rows={row: cfr_change(held[before].get(row, {}), held[after].get(row, {}), needed) for row in ROWS},
+            rows={row: cfr_change(sums[before].get(row, {}), sums[after].get(row, {}), needed) for row in ROWS},
         )
         for before, after in pairwise(ordered)
         if lines.get(before[0], before[0]) == lines.get(after[0], after[0])
     ]
-    return sorted(found, key=lambda swap: (swap.began_at, swap.model, swap.epoch))
+    return sorted(given, key=lambda swap: (swap.began_at, swap.model, swap.epoch))
 
 
 def _announced(deployments: Iterable[Deployment], model: str, began_at: datetime) -> str | None:

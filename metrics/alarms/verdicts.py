@@ -26,16 +26,16 @@ def attributed(
     may come after the alarm, once enough anchors were judged after the change.
     """
     lines = lineages or {}
-    found = []
-    for alarm in alarms:
+
+    def with_cause(alarm: Alarm) -> Alarm:
         changed_at = _changed_at(alarm, epochs)
         if changed_at is None:
-            found.append(alarm)
-            continue
+            return alarm
         line = lines.get(alarm.model, alarm.model)
         own = [e for e in anchors if lines.get(e.judge.model, e.judge.model) == line]
-        found.append(alarm.model_copy(update={"attribution": attribute_change(own, changed_at)}))
-    return found
+        return alarm.with_attribution(attribute_change(own, changed_at))
+
+    return [with_cause(alarm) for alarm in alarms]
 
 
 def _changed_at(alarm: Alarm, epochs: Sequence[Epoch]) -> datetime | None:

@@ -11,7 +11,7 @@ from metrics.alarms.alarms import Alarm
 from metrics.clickhouse.client import StoreClient
 from metrics.clickhouse.errors import BadRow
 from metrics.clickhouse.insert import insert_records
-from metrics.clickhouse.rows import Table
+from metrics.clickhouse.rows import StoredTable
 from metrics.pairs.dedup import EPOCH_ZERO
 
 _ALARM_COLUMNS = (
@@ -29,10 +29,10 @@ async def keep_alarms(client: StoreClient, alarms: Sequence[Alarm]) -> None:
 
     Raises the store's errors.
     """
-    held = {alarm.alarm_id: alarm for alarm in await stored_alarms(client)}
+    stored = {alarm.alarm_id: alarm for alarm in await stored_alarms(client)}
     given = {alarm.alarm_id: alarm for alarm in alarms}
-    changed = [alarm for key, alarm in given.items() if held.get(key) != alarm]
-    gone = [alarm for key, alarm in held.items() if key not in given]
+    changed = [alarm for key, alarm in given.items() if stored.get(key) != alarm]
+    gone = [alarm for key, alarm in stored.items() if key not in given]
     await insert_records(client, _alarms_table(withdrawn=False), changed)
     await insert_records(client, _alarms_table(withdrawn=True), gone)
 
@@ -47,7 +47,7 @@ async def stored_alarms(client: StoreClient) -> list[Alarm]:
 
 async def write_deployments(client: StoreClient, deployments: Sequence[Deployment]) -> list[BadRow]:
     """Store announced deployments; gives those that can't be stored."""
-    return await insert_records(client, Table("deployments", _DEPLOYMENT_COLUMNS, _deployment_row), deployments)
+    return await insert_records(client, StoredTable("deployments", _DEPLOYMENT_COLUMNS, _deployment_row), deployments)
 
 
 async def stored_deployments(client: StoreClient) -> list[Deployment]:
@@ -60,8 +60,8 @@ async def stored_deployments(client: StoreClient) -> list[Deployment]:
     ]
 
 
-def _alarms_table(*, withdrawn: bool) -> Table[Alarm]:
-    return Table("alarms", (*_ALARM_COLUMNS, "withdrawn"), lambda alarm: (*_alarm_row(alarm), withdrawn))
+def _alarms_table(*, withdrawn: bool) -> StoredTable[Alarm]:
+    return StoredTable("alarms", (*_ALARM_COLUMNS, "withdrawn"), lambda alarm: (*_alarm_row(alarm), withdrawn))
 
 
 def _alarm_row(alarm: Alarm) -> Sequence[Any]:

@@ -103,7 +103,7 @@ async def connect(dsn: str, *, database: str | None = None) -> StoreClient:
 
 
 def _translated(error: Exception, dsn: Dsn) -> StoreError:
-    code = getattr(error, "code", None)
+    code = _code(error)
     said = _said(error)
     if code is None:
         return _without_code(error, dsn, said)
@@ -132,19 +132,24 @@ def _without_code(error: Exception, dsn: Dsn, said: str) -> StoreError:
 
 
 def _translated_insert(error: Exception, dsn: Dsn) -> StoreError:
-    if getattr(error, "code", None) in _BAD_DATA:
+    if _code(error) in _BAD_DATA:
         return RowsRefused(f"ClickHouse refuses a value: {_name(error)}")
     if isinstance(error, _UNWRITABLE):
         return RowsRefused(f"a value doesn't fit its column: {type(error).__name__}")
     return _translated(error, dsn)
 
 
+def _code(error: Exception) -> int | None:
+    # Only those of the driver's errors that came from ClickHouse have one.
+    return getattr(error, "code", None)
+
+
 def _name(error: Exception) -> str:
-    return str(getattr(error, "name", None) or f"code {getattr(error, 'code', None)}")
+    return str(getattr(error, "name", None) or f"code {_code(error)}")
 
 
 def _said(error: Exception) -> str:
     """What the error says, without the values and statements that ClickHouse may repeat in it."""
-    if getattr(error, "code", None) is not None:
+    if _code(error) is not None:
         return _name(error)
     return str(error).split("\n", 1)[0].removeprefix("Network Error: ")[:200]

@@ -89,23 +89,22 @@ async def complete_flips_of(client: StoreClient, transcript_ids: Sequence[str]) 
     Complete is a row when every arm that was made has been judged, the original and its repeats included, and the
     pairs of the arms that answered are stored. Rows of a transcript that isn't complete yet are left out.
     """
-    found: dict[str, list[TranscriptFlips]] = {}
+    flips: dict[str, list[TranscriptFlips]] = {}
     for start in range(0, len(transcript_ids), TRANSCRIPTS_A_QUERY):
         ids = list(transcript_ids[start : start + TRANSCRIPTS_A_QUERY])
         rows = await client.rows(_FLIPS, {"ids": ids, "originals": _ORIGINALS})
-        for one in _with_repeats(rows):
-            found.setdefault(one.transcript_id, []).append(one)
-    return found
+        for transcript in _with_repeats(rows):
+            flips.setdefault(transcript.transcript_id, []).append(transcript)
+    return flips
 
 
-def _with_repeats(rows: Iterable[Sequence[Any]]) -> Iterable[TranscriptFlips]:
-    held = list(rows)
-    whole = {tuple(row[:3]) for row in held if row[3] == ROBUSTNESS}
-    repeats = {(*row[:3], row[4]): (row[8], row[9]) for row in held if row[3] == ROBUSTNESS}
-    for transcript_id, content, system_id, row, epoch, provider, model, completed_at, flips, comparisons in held:
+def _with_repeats(rows: Sequence[Sequence[Any]]) -> Iterable[TranscriptFlips]:
+    whole = {tuple(row[:3]) for row in rows if row[3] == ROBUSTNESS}
+    repeats = {(*row[:3], row[4]): (row[8], row[9]) for row in rows if row[3] == ROBUSTNESS}
+    for transcript_id, content, system_id, row, epoch, provider, model, completed_at, flips, comparisons in rows:
         if row == ROBUSTNESS or not comparisons or (transcript_id, content, system_id) not in whole:
             continue
-        own = repeats.get((transcript_id, content, system_id, epoch), (0, 0))
+        repeat_flips, repeat_comparisons = repeats.get((transcript_id, content, system_id, epoch), (0, 0))
         yield TranscriptFlips(
             provider=provider,
             model=model,
@@ -116,6 +115,6 @@ def _with_repeats(rows: Iterable[Sequence[Any]]) -> Iterable[TranscriptFlips]:
             completed_at=completed_at or EPOCH_ZERO,
             flips=flips,
             comparisons=comparisons,
-            repeat_flips=own[0],
-            repeat_comparisons=own[1],
+            repeat_flips=repeat_flips,
+            repeat_comparisons=repeat_comparisons,
         )

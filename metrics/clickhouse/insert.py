@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 
 from metrics.clickhouse.client import StoreClient
 from metrics.clickhouse.errors import BadRow, RowsRefused
-from metrics.clickhouse.rows import Table, Unfit
+from metrics.clickhouse.rows import StoredTable, Unfit
 
 Record = TypeVar("Record")
 
 
-async def insert_records(client: StoreClient, table: Table[Record], records: Sequence[Record]) -> list[BadRow]:
+async def insert_records(client: StoreClient, table: StoredTable[Record], records: Sequence[Record]) -> list[BadRow]:
     """Store every record that can be stored; gives those that can't, by index. Returns when the rest is stored.
 
     Raises StoreUnavailable for an outage: then nothing is known about any of the records, and the whole batch may

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -27,6 +26,18 @@ _APPLIED_TABLE = """
 CREATE TABLE IF NOT EXISTS migrations (name String, hash String, applied_at DateTime('UTC') DEFAULT now())
 ENGINE = ReplacingMergeTree ORDER BY name
 """
+
+
+# A quote within a quoted text is doubled or has a backslash before it.
+_SQL_TOKEN = re.compile(
+    r"""
+      (?P<comment> --[^\n]* | /\*.*?\*/ )
+    | (?P<quoted> '(?:[^'\\]|\\.|'')*' | "(?:[^"\\]|\\.|"")*" | `(?:[^`\\]|\\.|``)*` )
+    | (?P<end> ; )
+    | (?P<other> [^-/'"`;]+ | . )
+    """,
+    re.DOTALL | re.VERBOSE,
+)
 
 
 @dataclass(frozen=True)
@@ -60,7 +71,7 @@ def known_migrations() -> list[Migration]:
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
     texts = {name: folder.joinpath(name).read_text(encoding="utf-8") for name in names}
     return [
-        Migration(name.removesuffix(".sql"), hashlib.sha256(text.encode()).hexdigest(), tuple(_statements(text)))
+        Migration(name.removesuffix(".sql"), hashlib.sha256(text.encode()).hexdigest(), tuple(statements_of(text)))
         for name, text in texts.items()
     ]
 
@@ -93,7 +104,7 @@ async def _applied(client: StoreClient, known: list[Migration]) -> set[str]:
             f"the database at {client.dsn} has migrations that this version doesn't know ({', '.join(unknown)}): "
             "it belongs to a newer evenhand. Upgrade evenhand or use another database"
         )
-    changed = sorted(name for name, found in there.items() if found != hashes[name])
+    changed = sorted(name for name, applied_hash in there.items() if applied_hash != hashes[name])
     if changed:
         raise MigrationError(
             f"the database at {client.dsn} has other contents under the migrations {', '.join(changed)}: "
@@ -107,8 +118,8 @@ async def _retain(client: StoreClient, table: str, moment: str, days: int | None
         "SELECT create_table_query FROM system.tables WHERE database = currentDatabase() AND name = {table:String}",
         {"table": table},
     )
-    found = re.search(r"\bTTL\b.*?toIntervalDay\((\d+)\)", definition, re.DOTALL)
-    current = int(found[1]) if found else None
+    limit = re.search(r"\bTTL\b.*?toIntervalDay\((\d+)\)", definition, re.DOTALL)
+    current = int(limit[1]) if limit else None
     # Only a change is written: it makes ClickHouse go over the whole table.
     if days is None and current is not None:
         await client.command(f"ALTER TABLE {table} REMOVE TTL")
@@ -116,11 +127,17 @@ async def _retain(client: StoreClient, table: str, moment: str, days: int | None
         await client.command(f"ALTER TABLE {table} MODIFY TTL {moment} + toIntervalDay({days:d})")
 
 
-def _statements(text: str) -> Iterator[str]:
-    without_comments = re.sub(r"^\s*--[^\n]*\n", "", text, flags=re.MULTILINE)
-    for statement in without_comments.split(";"):
-        if statement.strip():
-            yield statement.strip()
+def statements_of(text: str) -> list[str]:
+    """The statements of an SQL text, without its comments; a `;` within a comment or a quoted text ends none."""
+    parts = [""]
+    for token in _SQL_TOKEN.finditer(text):
+        if token["comment"] is not None:
+            parts[-1] += " "
+        elif token["end"] is not None:
+            parts.append("")
+        else:
+            parts[-1] += token[0]
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _checked(database: str) -> str:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from evaluators.evaluation import Evaluation
+from metrics.pairs.dedup import EPOCH_ZERO
 from metrics.pairs.pair import Pair
 from perturbations.records.variant import VariantMessage
 
 Record = TypeVar("Record")
 
-_ZERO = datetime(1970, 1, 1, tzinfo=UTC)
 _WORD = 2**64
 _LARGEST = {"UInt32": 2**32 - 1, "Int64": 2**63 - 1, "UInt128": 2**128 - 1}
 _SMALLEST = {"UInt32": 0, "Int64": -(2**63), "UInt128": 0}
@@ -25,7 +25,7 @@ class Unfit(ValueError):
 
 
 @dataclass(frozen=True)
-class Table(Generic[Record]):
+class StoredTable(Generic[Record]):
     """A table's name, its columns in order, and how a record becomes a row. `row` raises Unfit."""
 
     name: str
@@ -33,19 +33,19 @@ class Table(Generic[Record]):
     row: Callable[[Record], Sequence[Any]]
 
 
-def evaluations_table(*, keep_text: bool = False) -> Table[Evaluation]:
+def evaluations_table(*, keep_text: bool = False) -> StoredTable[Evaluation]:
     """Evaluations; the judge's own words (the coaching note) only where `keep_text`."""
-    return Table("evaluations", _EVALUATION_COLUMNS, lambda evaluation: _evaluation_row(evaluation, keep_text))
+    return StoredTable("evaluations", _EVALUATION_COLUMNS, lambda evaluation: _evaluation_row(evaluation, keep_text))
 
 
-def pairs_table(*, deleted: bool = False) -> Table[Pair]:
+def pairs_table(*, deleted: bool = False) -> StoredTable[Pair]:
     """Pairs that count, or that no longer do."""
-    return Table("pairs", (*PAIR_COLUMNS, "is_deleted"), lambda pair: (*_pair_row(pair, deleted), int(deleted)))
+    return StoredTable("pairs", (*PAIR_COLUMNS, "is_deleted"), lambda pair: (*_pair_row(pair, deleted), int(deleted)))
 
 
-def variants_table() -> Table[VariantMessage]:
+def variants_table() -> StoredTable[VariantMessage]:
     """What became of each arm: its status, not its text."""
-    return Table("variants", _VARIANT_COLUMNS, _variant_row)
+    return StoredTable("variants", _VARIANT_COLUMNS, _variant_row)
 
 
 def evaluation_version(evaluation: Evaluation) -> int:
@@ -91,9 +91,7 @@ _VARIANT_COLUMNS = (
 def _evaluation_row(evaluation: Evaluation, keep_text: bool) -> Sequence[Any]:
     e = evaluation.with_ids()
     usage = e.usage
-    record = _json(e)
-    if not keep_text:
-        record = _json(e.model_copy(update={"notes": None}))
+    record = _json(e if keep_text else e.without_notes())
     return (
         e.evaluation_id, e.transcript_id, e.transcript_hash, e.received_at, e.row, e.attribute,
         _fit("UInt32", "draw", e.draw), _fit("UInt32", "repeat", e.repeat),
@@ -109,14 +107,21 @@ def _evaluation_row(evaluation: Evaluation, keep_text: bool) -> Sequence[Any]:
 
 def _pair_row(pair: Pair, deleted: bool) -> Sequence[Any]:
     _json(pair)  # the driver would trip over text that isn't Unicode later, in the middle of a block
-    data = {name: getattr(pair, name) for name in PAIR_COLUMNS if name in Pair.model_fields}
-    data.update({name: getattr(pair.judge, name) for name in ("provider", "model", "served_model")})
-    data["labels"] = json.dumps(pair.labels, ensure_ascii=True, sort_keys=True)
-    for name in ("repeat_a", "repeat_b", "comparisons", "flips", "yes_to_no", "no_to_yes", "na_changes"):
-        _fit("UInt32", name, data[name])
-    _fit("UInt32", "confidence_count", pair.confidence_count)
-    data["rank"] = 2 * _fit("UInt128", "version", pair.version) + int(deleted)
-    return [data[name] for name in PAIR_COLUMNS]
+    p = pair
+    return (
+        p.pair_id, p.evaluation_a, p.evaluation_b, p.transcript_id, p.transcript_hash, p.received_at, p.row,
+        p.arm_a, p.arm_b, _fit("UInt32", "repeat_a", p.repeat_a), _fit("UInt32", "repeat_b", p.repeat_b), p.kind,
+        p.judge.provider, p.judge.model, p.judge.served_model, p.system_id, p.epoch,
+        p.occurred_at, p.evaluated_at, p.domain, p.channel, p.language,
+        json.dumps(p.labels, ensure_ascii=True, sort_keys=True),
+        _fit("UInt32", "comparisons", p.comparisons), _fit("UInt32", "flips", p.flips),
+        _fit("UInt32", "yes_to_no", p.yes_to_no), _fit("UInt32", "no_to_yes", p.no_to_yes),
+        _fit("UInt32", "na_changes", p.na_changes),
+        p.confidence_difference_sum, p.confidence_absolute_difference_sum,
+        _fit("UInt32", "confidence_count", p.confidence_count), p.positive_difference, p.improvement_difference,
+        p.question_ids, p.answers_a, p.answers_b, p.confidence_differences, p.construct_relevant,
+        2 * _fit("UInt128", "version", p.version) + int(deleted),
+    )  # fmt: skip
 
 
 def _variant_row(message: VariantMessage) -> Sequence[Any]:
@@ -137,7 +142,7 @@ def _variant_row(message: VariantMessage) -> Sequence[Any]:
 
 
 def _micros(moment: datetime) -> int:
-    return (moment - _ZERO) // timedelta(microseconds=1)
+    return (moment - EPOCH_ZERO) // timedelta(microseconds=1)
 
 
 def _fit(kind: str, name: str, value: int | None) -> Any:

@@ -6,7 +6,6 @@ Everything is read deduplicated (FINAL), so a row that was written twice, in one
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from evaluators.evaluation import Evaluation
@@ -14,33 +13,13 @@ from metrics.clickhouse.client import StoreClient
 from metrics.clickhouse.errors import BadRow
 from metrics.clickhouse.insert import insert_records
 from metrics.clickhouse.rows import PAIR_COLUMNS, evaluations_table, pair_of, pairs_table, variants_table
+from metrics.pairs.dedup import EPOCH_ZERO
 from metrics.pairs.pair import Pair
 from perturbations.planning.anchors import FIRST_ROUND, ID_PREFIX
 from perturbations.records.variant import VariantMessage
 
 PAGE_ROWS = 5_000
 _IDS_A_QUERY = 1_000
-
-
-@dataclass(frozen=True)
-class VariantCount:
-    """How many arms of a row have a status, and how many evaluations are expected of them."""
-
-    row: str
-    status: str
-    reason: str | None
-    variants: int
-    retried: int
-    evaluations_expected: int
-
-
-@dataclass(frozen=True)
-class EvaluationCount:
-    """How many evaluations of a row have an outcome."""
-
-    row: str
-    outcome: str
-    evaluations: int
 
 
 async def write_evaluations(
@@ -65,7 +44,7 @@ async def write_variants(client: StoreClient, messages: Sequence[VariantMessage]
 
 async def evaluations_of(client: StoreClient, transcript_ids: Sequence[str]) -> list[Evaluation]:
     """Every evaluation of these transcripts, each id once, ordered by transcript and id."""
-    found: list[Evaluation] = []
+    evaluations: list[Evaluation] = []
     wanted = sorted(set(transcript_ids))
     for start in range(0, len(wanted), _IDS_A_QUERY):
         rows = await client.rows(
@@ -73,8 +52,8 @@ async def evaluations_of(client: StoreClient, transcript_ids: Sequence[str]) -> 
             "ORDER BY transcript_id, evaluation_id",
             {"ids": wanted[start : start + _IDS_A_QUERY]},
         )
-        found += [Evaluation.model_validate_json(record) for (record,) in rows]
-    return found
+        evaluations += [Evaluation.model_validate_json(record) for (record,) in rows]
+    return evaluations
 
 
 async def anchor_evaluations(client: StoreClient) -> list[Evaluation]:
@@ -115,30 +94,11 @@ async def pairs_in_window(
     rows = await client.rows(
         f"SELECT {', '.join(PAIR_COLUMNS)} FROM pairs FINAL WHERE {condition} ORDER BY row, transcript_id, pair_id",
         {
-            "since": _utc(since or datetime(1970, 1, 1, tzinfo=UTC)),
+            "since": _utc(since or EPOCH_ZERO),
             "until": _utc(until or datetime(2200, 1, 1, tzinfo=UTC)),
         },
     )
     return [pair_of(row) for row in rows]
-
-
-async def variants_summary(client: StoreClient) -> list[VariantCount]:
-    """Arms by row, status and reason: what was accepted, retried, rejected or didn't apply."""
-    rows = await client.rows(
-        "SELECT row, status, reason, toInt64(count()), toInt64(countIf(retries > 0)), "
-        # The original that serves a row is evaluated once, under the baseline.
-        "toInt64(sumIf(repeats, status = 'accepted' OR row = 'robustness')) "
-        "FROM variants FINAL GROUP BY row, status, reason ORDER BY row, status, reason"
-    )
-    return [VariantCount(*row) for row in rows]
-
-
-async def evaluations_summary(client: StoreClient) -> list[EvaluationCount]:
-    """Evaluations by row and outcome."""
-    rows = await client.rows(
-        "SELECT row, outcome, toInt64(count()) FROM evaluations FINAL GROUP BY row, outcome ORDER BY row, outcome"
-    )
-    return [EvaluationCount(*row) for row in rows]
 
 
 def _utc(moment: datetime) -> datetime:

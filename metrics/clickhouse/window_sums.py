@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from metrics.clickhouse.client import StoreClient
-from metrics.live.direction import AttributeSums
+from metrics.live.favoured import AttributeSums
 from metrics.live.window import TranscriptSums
 
 _SUMS = """

@@ -47,8 +47,8 @@ def rate_interval(clusters: Iterable[Cluster], *, confidence: float = CONFIDENCE
 
     which is what makes zero counts and rates around 1 % covered; the weight fades as k grows.
     """
-    found = effective(clusters)
-    return None if found is None else korn_graubard(found, 1 - confidence)
+    sample = effective(clusters)
+    return None if sample is None else korn_graubard(sample, 1 - confidence)
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,12 @@ class Effective:
 
 def effective(clusters: Iterable[Cluster]) -> Effective | None:
     """The effective sample behind a pooled rate; None for fewer than two transcripts."""
-    held = [(x, n) for x, n in clusters if n > 0]
-    m, total = len(held), sum(n for _, n in held)
+    counted = [(x, n) for x, n in clusters if n > 0]
+    m, total = len(counted), sum(n for _, n in counted)
     if m < 2:
         return None
-    p = math.fsum(x for x, _ in held) / total
-    return Effective(p, total / _design_effect(held, p, total), m, total)
+    p = math.fsum(x for x, _ in counted) / total
+    return Effective(p, total / _design_effect(counted, p, total), m, total)
 
 
 def korn_graubard(sample: Effective, alpha: float) -> Interval:
@@ -106,12 +106,12 @@ def mean_interval(
     units: Cochran, Sampling Techniques, 1977, section 6.4; on the log scale by the delta method). Means of absolute
     differences have a long tail to the right: the plain interval misses on that side, the one on the log scale less.
     """
-    held = [(x, n) for x, n in clusters if n > 0]
-    m, total = len(held), sum(n for _, n in held)
+    counted = [(x, n) for x, n in clusters if n > 0]
+    m, total = len(counted), sum(n for _, n in counted)
     if m < 2:
         return None
-    mean = math.fsum(x for x, _ in held) / total
-    margin = t_quantile(m - 1, confidence) * math.sqrt(linearised_variance(held, mean, total))
+    mean = math.fsum(x for x, _ in counted) / total
+    margin = t_quantile(m - 1, confidence) * math.sqrt(linearised_variance(counted, mean, total))
     if low == 0 and mean > 0:
         # Beyond this the interval is all of [low, high], and exp would overflow.
         factor = math.exp(min(margin / mean, 50.0))

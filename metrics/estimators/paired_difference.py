@@ -21,10 +21,10 @@ Clusters = Mapping[str, Cluster]
 """Sums and counts by transcript_id."""
 
 
-def shared(one: Clusters, other: Clusters) -> tuple[dict[str, Cluster], dict[str, Cluster]]:
+def shared(first: Clusters, second: Clusters) -> tuple[dict[str, Cluster], dict[str, Cluster]]:
     """Both reduced to the transcripts where both have something counted, in one order."""
-    keys = sorted(key for key, (_, n) in one.items() if n > 0 and other.get(key, (0.0, 0))[1] > 0)
-    return {key: one[key] for key in keys}, {key: other[key] for key in keys}
+    keys = sorted(key for key, (_, n) in first.items() if n > 0 and second.get(key, (0.0, 0))[1] > 0)
+    return {key: first[key] for key in keys}, {key: second[key] for key in keys}
 
 
 def pooled(clusters: Clusters) -> float | None:
@@ -33,7 +33,7 @@ def pooled(clusters: Clusters) -> float | None:
     return math.fsum(x for x, _ in clusters.values()) / total if total else None
 
 
-def rate_difference_interval(one: Clusters, other: Clusters, *, confidence: float = CONFIDENCE) -> Interval | None:
+def rate_difference_interval(first: Clusters, second: Clusters, *, confidence: float = CONFIDENCE) -> Interval | None:
     """The interval of one rate minus another over shared transcripts, in [-1, 1]; None for fewer than two of them.
 
     From the two rates' own intervals (l, u) and the correlation r of the two estimates (MOVER: Zou and Donner,
@@ -44,46 +44,47 @@ def rate_difference_interval(one: Clusters, other: Clusters, *, confidence: floa
     r is that of the linearised per-transcript residuals, so the interval is a paired one. A rate of zero keeps its
     own upper end here, where a t interval of the differences would take the zero as certain.
     """
-    return rate_change_interval(*shared(one, other), confidence=confidence)
+    return rate_change_interval(*shared(first, second), confidence=confidence)
 
 
-def rate_change_interval(one: Clusters, other: Clusters, *, confidence: float = CONFIDENCE) -> Interval | None:
+def rate_change_interval(first: Clusters, second: Clusters, *, confidence: float = CONFIDENCE) -> Interval | None:
     """The same over all transcripts of either side: those on both count as pairs, the others as independent."""
-    sides = _rates(one, other)
+    sides = _two_rates(first, second)
     return None if sides is None else sides.interval(1 - confidence)
 
 
 def mean_difference_interval(
-    one: Clusters, other: Clusters, *, scale: float, confidence: float = CONFIDENCE
+    first: Clusters, second: Clusters, *, scale: float, confidence: float = CONFIDENCE
 ) -> Interval | None:
     """As `rate_difference_interval` for two pooled means in [0, scale], from their own intervals."""
-    return mean_change_interval(*shared(one, other), scale=scale, confidence=confidence)
+    return mean_change_interval(*shared(first, second), scale=scale, confidence=confidence)
 
 
 def mean_change_interval(
-    one: Clusters, other: Clusters, *, scale: float, confidence: float = CONFIDENCE
+    first: Clusters, second: Clusters, *, scale: float, confidence: float = CONFIDENCE
 ) -> Interval | None:
     """As `rate_change_interval` for two pooled means in [0, scale]."""
-    interval_one = mean_interval(one.values(), low=0, high=scale, confidence=confidence)
-    interval_other = mean_interval(other.values(), low=0, high=scale, confidence=confidence)
-    if interval_one is None or interval_other is None:
+    first_interval = mean_interval(first.values(), low=0, high=scale, confidence=confidence)
+    second_interval = mean_interval(second.values(), low=0, high=scale, confidence=confidence)
+    if first_interval is None or second_interval is None:
         return None
-    p, q = pooled(one) or 0.0, pooled(other) or 0.0
-    return _mover((p, interval_one), (q, interval_other), _correlation(one, other), low=-scale, high=scale)
+    p, q = pooled(first) or 0.0, pooled(second) or 0.0
+    r = _correlation(first, second)
+    return _mover((p, first_interval), (q, second_interval), r, low=-scale, high=scale)
 
 
-def difference_p_value(one: Clusters, other: Clusters) -> float | None:
+def difference_p_value(first: Clusters, second: Clusters) -> float | None:
     """Two-sided p of equal rates over the shared transcripts; None for fewer than two of them.
 
     The largest level at which `rate_difference_interval` still holds 0, so that the two don't contradict each other
     (with a handful of transcripts an interval needn't shrink evenly as the level rises); at least 1e-12.
     """
-    return change_p_value(*shared(one, other))
+    return change_p_value(*shared(first, second))
 
 
-def change_p_value(one: Clusters, other: Clusters) -> float | None:
+def change_p_value(first: Clusters, second: Clusters) -> float | None:
     """The same by `rate_change_interval`, over all transcripts of either side."""
-    sides = _rates(one, other)
+    sides = _two_rates(first, second)
     if sides is None:
         return None
     if sides.holds_zero(_MOST):
@@ -101,40 +102,42 @@ _MOST = 0.999
 
 
 @dataclass(frozen=True)
-class _Rates:
+class _TwoRates:
     """Two rates' effective samples and the correlation of their estimates."""
 
-    one: Effective
-    other: Effective
+    first: Effective
+    second: Effective
     r: float
 
     def interval(self, alpha: float) -> Interval:
-        first, second = korn_graubard(self.one, alpha), korn_graubard(self.other, alpha)
-        return _mover((self.one.rate, first), (self.other.rate, second), self.r, low=-1.0, high=1.0)
+        own, others = korn_graubard(self.first, alpha), korn_graubard(self.second, alpha)
+        return _mover((self.first.rate, own), (self.second.rate, others), self.r, low=-1.0, high=1.0)
 
     def holds_zero(self, alpha: float) -> bool:
         low, high = self.interval(alpha)
         return low <= 0 <= high
 
 
-def _rates(one: Clusters, other: Clusters) -> _Rates | None:
-    first, second = effective(one.values()), effective(other.values())
-    return None if first is None or second is None else _Rates(first, second, _correlation(one, other))
+def _two_rates(first: Clusters, second: Clusters) -> _TwoRates | None:
+    samples = effective(first.values()), effective(second.values())
+    if samples[0] is None or samples[1] is None:
+        return None
+    return _TwoRates(samples[0], samples[1], _correlation(first, second))
 
 
 def _mover(
-    one: tuple[float, Interval], other: tuple[float, Interval], r: float, *, low: float, high: float
+    first: tuple[float, Interval], second: tuple[float, Interval], r: float, *, low: float, high: float
 ) -> Interval:
-    (p, first), (q, second) = one, other
-    down = _length(p - first[0], second[1] - q, r)
-    up = _length(first[1] - p, q - second[0], r)
+    (p, own), (q, others) = first, second
+    down = _length(p - own[0], others[1] - q, r)
+    up = _length(own[1] - p, q - others[0], r)
     return (max(low, p - q - down), min(high, p - q + up))
 
 
-def _correlation(one: Clusters, other: Clusters) -> float:
-    one, other = _counted(one), _counted(other)
-    spread = math.sqrt(_variance(one) * _variance(other))
-    return max(-1.0, min(1.0, _covariance(one, other) / spread)) if spread else 0.0
+def _correlation(first: Clusters, second: Clusters) -> float:
+    first, second = _counted(first), _counted(second)
+    spread = math.sqrt(_variance(first) * _variance(second))
+    return max(-1.0, min(1.0, _covariance(first, second) / spread)) if spread else 0.0
 
 
 def _counted(clusters: Clusters) -> dict[str, Cluster]:
@@ -150,9 +153,9 @@ def _residuals(clusters: Clusters) -> dict[str, float]:
     return {key: (x - mean * n) / total for key, (x, n) in clusters.items()}
 
 
-def _covariance(one: Clusters, other: Clusters) -> float:
-    here, there = _residuals(one), _residuals(other)
-    both = [here[key] * there[key] for key in here if key in there]
+def _covariance(first: Clusters, second: Clusters) -> float:
+    own, others = _residuals(first), _residuals(second)
+    both = [own[key] * others[key] for key in own if key in others]
     return len(both) / (len(both) - 1) * math.fsum(both) if len(both) > 1 else 0.0
 
 

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
+from evaluators.evaluation import Answer, Evaluation
 from metrics.estimators.interval import Interval, t_quantile
 from metrics.figures.clusters import clustered
-from metrics.figures.thresholds import Estimate, Thresholds, rate
+from metrics.figures.estimates import Estimate, give_reasons, rate
+from metrics.figures.thresholds import Thresholds
+from perturbations.records.reading import OWN
 from perturbations.records.transcript import Verdict
 
 Rating = tuple[str, Verdict, Verdict]
 """transcript_id, one rater's verdict, the other's."""
 
-_Table = Counter[tuple[Verdict, Verdict]]
+Rater = Callable[[Answer], Verdict | None]
+"""Whose verdict on a question is set beside the judge's: None where they gave none."""
+
+_VerdictCounts = Counter[tuple[Verdict, Verdict]]
 
 NO_VARIATION = "both raters always give the same answer: chance agreement is complete"
 
@@ -24,7 +31,7 @@ NO_VARIATION = "both raters always give the same answer: chance agreement is com
 class QuestionAgreement(BaseModel):
     """Agreement on one question; `disagreeing` are the ids of the transcripts in which the two raters differ."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = OWN
 
     question_id: str
     transcripts: int
@@ -43,7 +50,7 @@ class Agreement(BaseModel):
     `agreement` is the share in [0, 1]: accuracy where one of the two is a person.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = OWN
 
     transcripts: int = 0
     answers: int = 0
@@ -78,42 +85,65 @@ def kappa(table: Mapping[tuple[Verdict, Verdict], int]) -> float | None:
 
 def kappa_estimate(ratings: Iterable[Rating], needed: Thresholds) -> Estimate:
     """Cohen's kappa with a jackknife interval over transcripts (delete one, t quantile), cut at [-1, 1]."""
-    tables: dict[str, _Table] = {}
+    tables: dict[str, _VerdictCounts] = {}
     for key, a, b in ratings:
         tables.setdefault(key, Counter())[a, b] += 1
-    whole: _Table = Counter()
+    whole: _VerdictCounts = Counter()
     for table in tables.values():
         whole.update(table)
     reason = needed.shortfall(comparisons=sum(whole.values()), transcripts=len(tables))
     if reason is not None:
-        return Estimate(None, None, reason)
+        return Estimate(reason=reason)
     value = kappa(whole)
     if value is None:
-        return Estimate(None, None, NO_VARIATION)
-    return Estimate(value, _jackknife(value, whole, tables), None)
+        return Estimate(reason=NO_VARIATION)
+    return Estimate(value, _jackknife(value, whole, tables))
 
 
 def agreement(ratings: Mapping[str, Iterable[Rating]], needed: Thresholds) -> Agreement:
     """Agreement of two raters from their ratings by question."""
-    held = {question_id: sorted(ratings[question_id]) for question_id in sorted(ratings)}
-    everything = [rating for group in held.values() for rating in group]
-    found = _figures(everything, needed)
+    by_question = {question_id: sorted(ratings[question_id]) for question_id in sorted(ratings)}
+    whole = _estimates([rating for own in by_question.values() for rating in own], needed)
     return Agreement(
-        transcripts=found.transcripts,
-        answers=found.answers,
-        agreements=found.agreements,
-        agreement=found.share.value,
-        interval=found.share.interval,
-        kappa=found.kappa.value,
-        kappa_interval=found.kappa.interval,
-        by_question=tuple(_question(question_id, group, needed) for question_id, group in held.items()),
-        reasons=found.reasons(),
+        transcripts=whole.transcripts,
+        answers=whole.answers,
+        agreements=whole.agreements,
+        agreement=whole.share.value,
+        interval=whole.share.interval,
+        kappa=whole.kappa.value,
+        kappa_interval=whole.kappa.interval,
+        by_question=tuple(_question(question_id, own, needed) for question_id, own in by_question.items()),
+        reasons=whole.reasons(),
     )
 
 
-class _Figures(BaseModel):
-    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
+def ratings_of(evaluations: Iterable[Evaluation], rater: Rater) -> dict[str, list[Rating]]:
+    """The judge's verdicts beside another rater's, by question, where both gave one."""
+    ratings: dict[str, list[Rating]] = {}
+    for e, answer in answers_of(evaluations):
+        verdict = rater(answer)
+        if answer.answer is not None and verdict is not None:
+            ratings.setdefault(answer.question_id, []).append((e.transcript_id, answer.answer, verdict))
+    return ratings
 
+
+def human_answer(answer: Answer) -> Verdict | None:
+    """What a person answered."""
+    return answer.human_answer
+
+
+def production_answer(answer: Answer) -> Verdict | None:
+    """What production's own judge answered."""
+    return answer.production_answer
+
+
+def answers_of(evaluations: Iterable[Evaluation]) -> Iterator[tuple[Evaluation, Answer]]:
+    """Every answer that these evaluations give, with its evaluation."""
+    return ((e, answer) for e in evaluations if e.outcome == "ok" for answer in e.answers if answer.outcome == "ok")
+
+
+@dataclass(frozen=True)
+class _Estimates:
     transcripts: int
     answers: int
     agreements: int
@@ -121,13 +151,12 @@ class _Figures(BaseModel):
     kappa: Estimate
 
     def reasons(self) -> dict[str, str]:
-        given = {"agreement": self.share, "kappa": self.kappa}
-        return {name: e.reason for name, e in given.items() if e.value is None and e.reason is not None}
+        return give_reasons({"agreement": self.share.given, "kappa": self.kappa.given})
 
 
-def _figures(ratings: list[Rating], needed: Thresholds) -> _Figures:
+def _estimates(ratings: Sequence[Rating], needed: Thresholds) -> _Estimates:
     by_transcript = clustered((key, a == b, 1) for key, a, b in ratings)
-    return _Figures(
+    return _Estimates(
         transcripts=len(by_transcript),
         answers=len(ratings),
         agreements=sum(a == b for _, a, b in ratings),
@@ -136,22 +165,22 @@ def _figures(ratings: list[Rating], needed: Thresholds) -> _Figures:
     )
 
 
-def _question(question_id: str, ratings: list[Rating], needed: Thresholds) -> QuestionAgreement:
-    found = _figures(ratings, needed)
+def _question(question_id: str, ratings: Sequence[Rating], needed: Thresholds) -> QuestionAgreement:
+    own = _estimates(ratings, needed)
     return QuestionAgreement(
         question_id=question_id,
-        transcripts=found.transcripts,
-        answers=found.answers,
-        agreements=found.agreements,
-        agreement=found.share.value,
-        interval=found.share.interval,
-        kappa=found.kappa.value,
+        transcripts=own.transcripts,
+        answers=own.answers,
+        agreements=own.agreements,
+        agreement=own.share.value,
+        interval=own.share.interval,
+        kappa=own.kappa.value,
         disagreeing=tuple(sorted({key for key, a, b in ratings if a != b})),
-        reasons=found.reasons(),
+        reasons=own.reasons(),
     )
 
 
-def _jackknife(value: float, whole: _Table, tables: Mapping[str, _Table]) -> Interval | None:
+def _jackknife(value: float, whole: _VerdictCounts, tables: Mapping[str, _VerdictCounts]) -> Interval | None:
     m = len(tables)
     left = [kappa(whole - table) for table in tables.values()]
     known = [k for k in left if k is not None]

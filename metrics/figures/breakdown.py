@@ -7,34 +7,39 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypedDict
 
 from metrics.estimators.interval import Interval
-from metrics.estimators.paired_difference import Clusters, pooled, rate_difference_interval
-from metrics.figures.clusters import (
-    SCORES,
-    Comparison,
-    ScoreName,
-    absolute_differences,
-    clustered,
-    comparisons,
-    flips,
-    signed_differences,
+from metrics.estimators.paired_difference import Clusters, mean_difference_interval, pooled, shared
+from metrics.figures.arm_outcomes import Accuracy, RowArms
+from metrics.figures.cluster_sums import PairSums, arm_b_sums, attribute_sums, pair_sums
+from metrics.figures.clusters import SCORES, Comparison, ScoreName, clustered, comparisons, signed_differences
+from metrics.figures.estimates import (
+    NOT_ASKED,
+    Estimate,
+    Given,
+    cfr,
+    give_reasons,
+    masd,
+    masds,
+    mean_shift,
+    net_share,
+    rate,
 )
 from metrics.figures.figure_records import (
     Advantage,
     AttributeFigures,
+    FlipFigures,
     Masd,
     PairFigures,
     QuestionFigures,
-    Rates,
-    Score,
+    ScoreFigures,
 )
-from metrics.figures.form_impact import Marked, pass_advantage, score_advantage
-from metrics.figures.thresholds import LONE_TRANSCRIPT, Estimate, Thresholds, mean, rate
+from metrics.figures.form_impact import MarkedPairs, pass_advantage, score_advantage
+from metrics.figures.thresholds import Thresholds
 from metrics.pairs.pair import Pair
 from perturbations.rows import Row
 
 
-class Counts(TypedDict):
-    """The fields that every set of pairs has, as keyword arguments of its record."""
+class FlipFields(TypedDict):
+    """The fields of `FlipFigures` without its reasons, as keyword arguments of the records that extend it."""
 
     transcripts: int
     pairs: int
@@ -47,110 +52,133 @@ class Counts(TypedDict):
     na_changes: int
 
 
-def counts_of(pairs: Sequence[Pair], needed: Thresholds, reasons: dict[str, str]) -> Counts:
-    """Counts and CFR of these pairs; what can't be given goes to `reasons`."""
-    cfr = _cfr(flips(pairs), needed, reasons)
-    return Counts(
+def flip_fields(pairs: Sequence[Pair], estimate: Estimate) -> FlipFields:
+    """The counts of these pairs, with their CFR."""
+    return FlipFields(
         transcripts=len({pair.transcript_id for pair in pairs}),
         pairs=len(pairs),
         comparisons=sum(pair.comparisons for pair in pairs),
         flips=sum(pair.flips for pair in pairs),
-        cfr=cfr.value,
-        cfr_interval=cfr.interval,
+        cfr=estimate.value,
+        cfr_interval=estimate.interval,
         yes_to_no=sum(pair.yes_to_no for pair in pairs),
         no_to_yes=sum(pair.no_to_yes for pair in pairs),
         na_changes=sum(pair.na_changes for pair in pairs),
     )
 
 
-def rates_of(pairs: Sequence[Pair], needed: Thresholds) -> Rates:
-    """Counts and CFR of these pairs as a record of its own."""
-    reasons: dict[str, str] = {}
-    return Rates(**counts_of(pairs, needed, reasons), reasons=reasons)
+def flip_figures(pairs: Sequence[Pair], needed: Thresholds) -> FlipFigures:
+    """The counts of these pairs, with their CFR, as a record of its own."""
+    estimate = cfr(pair_sums(pairs), needed)
+    return FlipFigures(**flip_fields(pairs, estimate), reasons=give_reasons(cfr_fields(estimate)))
 
 
-def masd_of(pairs: Sequence[Pair], needed: Thresholds, reasons: dict[str, str]) -> Masd:
-    """The three MASDs with the signed means beside them."""
-    return Masd(**{score: _score(pairs, score, needed, reasons) for score in SCORES})
+def cfr_fields(estimate: Estimate) -> dict[str, Given]:
+    """A CFR and its interval under the names of their fields."""
+    return {"cfr": estimate.given, "cfr_interval": estimate.given_interval}
 
 
-def note(reasons: dict[str, str], field: str, value: object, reason: str | None) -> None:
-    """Say why, where this figure isn't given."""
-    if value is None and reason is not None:
-        reasons[field] = reason
+def masd_figures(
+    pairs: Sequence[Pair],
+    sums: PairSums,
+    estimates: Mapping[ScoreName, Estimate],
+    needed: Thresholds,
+    *,
+    repeats: PairSums | None = None,
+) -> Masd:
+    """The three MASDs with the signed means beside them and, where there are any, their excess over `repeats`."""
+
+    def of(score: ScoreName) -> ScoreFigures:
+        signed = signed_differences(pairs, score)
+        baseline = None if repeats is None else repeats.differences[score]
+        return _score_figures(score, estimates[score], sums.differences[score], signed, needed, baseline)
+
+    return Masd(confidence=of("confidence"), positive=of("positive"), improvement=of("improvement"))
+
+
+def masd_fields(estimates: Mapping[ScoreName, Estimate]) -> dict[str, Given]:
+    """The MASDs under the names of their fields."""
+    fields: dict[str, Given] = {}
+    for score, estimate in estimates.items():
+        fields |= estimate.in_turn(f"masd.{score}", f"masd.{score}.interval")
+    return fields
 
 
 def by_pair(pairs: Iterable[Pair], needed: Thresholds) -> tuple[PairFigures, ...]:
     """Figures of each pair of arms that occurs, in the order of the row's table."""
-    held: dict[tuple[str, str], list[Pair]] = {}
+    by_arms: dict[tuple[str, str], list[Pair]] = {}
     for pair in pairs:
-        held.setdefault((pair.arm_a, pair.arm_b), []).append(pair)
-    return tuple(_pair_figures(arms, group, needed) for arms, group in held.items())
+        by_arms.setdefault((pair.arm_a, pair.arm_b), []).append(pair)
+    return tuple(_pair_figures(arms, own, needed) for arms, own in by_arms.items())
 
 
 def by_question(pairs: Iterable[Pair], needed: Thresholds) -> tuple[QuestionFigures, ...]:
     """Figures of each question that any of these pairs answered in both arms, sorted by question_id."""
-    held: dict[str, list[tuple[str, Comparison | None]]] = {}
+    answered: dict[str, list[tuple[str, Comparison | None]]] = {}
     relevant: set[str] = set()
     for pair in pairs:
         compared = {c.question_id: c for c in comparisons(pair)}
         for question_id in pair.question_ids:
-            held.setdefault(question_id, []).append((pair.transcript_id, compared.get(question_id)))
+            answered.setdefault(question_id, []).append((pair.transcript_id, compared.get(question_id)))
         relevant |= {
             q for q, is_relevant in zip(pair.question_ids, pair.construct_relevant, strict=True) if is_relevant
         }
-    return tuple(_question_figures(q, held[q], q in relevant, needed) for q in sorted(held))
+    return tuple(_question_figures(q, answered[q], q in relevant, needed) for q in sorted(answered))
 
 
-def by_attribute(row: Row, pairs: Sequence[Pair], held: Marked, needed: Thresholds) -> tuple[AttributeFigures, ...]:
+def by_attribute(
+    row: Row, pairs: Sequence[Pair], marked: MarkedPairs, needed: Thresholds, arms: RowArms
+) -> tuple[AttributeFigures, ...]:
     """Each attribute of the row against its others, over `pairs` of kind `attribute` and their marks."""
-    return tuple(_attribute_figures(attribute, pairs, held, needed) for attribute in row.attributes)
+    return tuple(
+        _attribute_figures(attribute, pairs, marked, needed, arms.accuracy_of(attribute))
+        for attribute in row.attributes
+    )
 
 
-def _cfr(clusters: Clusters, needed: Thresholds, reasons: dict[str, str]) -> Estimate:
-    cfr = rate(clusters.values(), needed)
-    note(reasons, "cfr", cfr.value, cfr.reason)
-    note(reasons, "cfr_interval", cfr.interval, cfr.reason)
-    return cfr
-
-
-def _score(pairs: Sequence[Pair], score: ScoreName, needed: Thresholds, reasons: dict[str, str]) -> Score:
-    absolute, signed = absolute_differences(pairs, score), signed_differences(pairs, score)
-    return _score_of(score, absolute, signed, needed, reasons)
-
-
-def _score_of(
-    score: ScoreName, absolute: Clusters, signed: Clusters, needed: Thresholds, reasons: dict[str, str]
-) -> Score:
-    by_comparison = score == "confidence"
-    masd = mean(absolute.values(), needed, low=0, high=100, by_comparison=by_comparison)
-    shift = mean(signed.values(), needed, low=-100, high=100, by_comparison=by_comparison)
-    note(reasons, f"masd.{score}", masd.value, masd.reason)
-    if masd.value is not None:
-        note(reasons, f"masd.{score}.interval", masd.interval, masd.reason)
-    return Score(
-        value=masd.value,
-        interval=masd.interval,
+def _score_figures(
+    score: ScoreName,
+    estimate: Estimate,
+    absolute: Clusters,
+    signed: Clusters,
+    needed: Thresholds,
+    baseline: Clusters | None = None,
+) -> ScoreFigures:
+    shift = mean_shift(signed, score, needed)
+    above = NOT_ASKED if baseline is None or estimate.value is None else _masd_excess(absolute, baseline)
+    return ScoreFigures(
+        value=estimate.value,
+        interval=estimate.interval,
         signed=shift.value,
         signed_interval=shift.interval,
+        excess=above.value,
+        excess_interval=above.interval,
         count=sum(n for _, n in absolute.values()),
     )
 
 
+def _masd_excess(differences: Clusters, baseline: Clusters) -> Estimate:
+    own, base = shared(differences, baseline)
+    p, q = pooled(own), pooled(base)
+    if p is None or q is None:
+        return NOT_ASKED
+    return Estimate(p - q, mean_difference_interval(own, base, scale=100.0))
+
+
 def _pair_figures(arms: tuple[str, str], pairs: Sequence[Pair], needed: Thresholds) -> PairFigures:
-    reasons: dict[str, str] = {}
-    counts = counts_of(pairs, needed, reasons)
-    gained = clustered((pair.transcript_id, pair.no_to_yes, pair.comparisons) for pair in pairs)
-    lost = clustered((pair.transcript_id, pair.yes_to_no, pair.comparisons) for pair in pairs)
-    net, interval = _net(gained, lost, "net_change", needed, reasons)
+    sums = pair_sums(pairs)
+    flip_rate, score_estimates = cfr(sums, needed), masds(sums, needed)
+    net = net_share(arm_b_sums(pairs), needed)
     return PairFigures(
         arm_a=arms[0],
         arm_b=arms[1],
-        net_change=net,
-        net_change_interval=interval,
-        masd=masd_of(pairs, needed, reasons),
-        **counts,
-        reasons=reasons,
+        net_change=net.value,
+        net_change_interval=net.interval,
+        masd=masd_figures(pairs, sums, score_estimates, needed),
+        **flip_fields(pairs, flip_rate),
+        reasons=give_reasons(
+            cfr_fields(flip_rate) | net.in_turn("net_change", "net_change_interval") | masd_fields(score_estimates)
+        ),
     )
 
 
@@ -159,16 +187,11 @@ def _question_figures(
 ) -> QuestionFigures:
     compared = [(key, comparison) for key, comparison in answered if comparison is not None]
     flipped = Counter((c.answer_a, c.answer_b) for _, c in compared if c.flip)
-    reasons: dict[str, str] = {}
-    cfr = _cfr(clustered((key, c.flip, 1) for key, c in compared), needed, reasons)
+    flip_rate = rate(clustered((key, c.flip, 1) for key, c in compared).values(), needed)
     differences = [(key, c.confidence_difference) for key, c in compared if c.confidence_difference is not None]
-    confidence = _score_of(
-        "confidence",
-        clustered((key, abs(difference), 1) for key, difference in differences),
-        clustered((key, difference, 1) for key, difference in differences),
-        needed,
-        reasons,
-    )
+    absolute = clustered((key, abs(difference), 1) for key, difference in differences)
+    signed = clustered((key, difference, 1) for key, difference in differences)
+    confidence = masd(absolute, "confidence", needed)
     return QuestionFigures(
         question_id=question_id,
         construct_relevant=relevant,
@@ -176,57 +199,46 @@ def _question_figures(
         pairs=len(answered),
         comparisons=len(compared),
         flips=flipped.total(),
-        cfr=cfr.value,
-        cfr_interval=cfr.interval,
+        cfr=flip_rate.value,
+        cfr_interval=flip_rate.interval,
         yes_to_no=flipped["yes", "no"],
         no_to_yes=flipped["no", "yes"],
         na_changes=len(answered) - len(compared),
-        masd=Masd(confidence=confidence),
-        reasons=reasons,
+        masd=Masd(confidence=_score_figures("confidence", confidence, absolute, signed, needed)),
+        reasons=give_reasons(cfr_fields(flip_rate) | masd_fields({"confidence": confidence})),
     )
 
 
-def _attribute_figures(attribute: str, pairs: Sequence[Pair], held: Marked, needed: Thresholds) -> AttributeFigures:
+def _attribute_figures(
+    attribute: str, pairs: Sequence[Pair], marked: MarkedPairs, needed: Thresholds, accuracy: Accuracy
+) -> AttributeFigures:
     own = [pair for pair in pairs if attribute in (pair.arm_a, pair.arm_b)]
-    reasons: dict[str, str] = {}
-    gained = clustered((p.transcript_id, _won(p, attribute), p.comparisons) for p in own)
-    lost = clustered((p.transcript_id, p.flips - _won(p, attribute), p.comparisons) for p in own)
-    net, interval = _net(gained, lost, "net_advantage", needed, reasons)
+    net = net_share(attribute_sums(own, attribute), needed)
     yes = rate(clustered(_yes_answers(own, attribute)).values(), needed)
-    note(reasons, "yes_share", yes.value, yes.reason)
-    advantages = {score: _advantage(own, attribute, score, needed, reasons) for score in SCORES}
+    shifts = {score: _shift(own, attribute, score) for score in SCORES}
+    advantages = {score: mean_shift(shifts[score], score, needed) for score in SCORES}
     return AttributeFigures(
         attribute=attribute,
         transcripts=len({pair.transcript_id for pair in own}),
         comparisons=sum(pair.comparisons for pair in own),
         yes_share=yes.value,
-        net_advantage=net,
-        net_advantage_interval=interval,
-        confidence=advantages["confidence"],
-        positive=advantages["positive"],
-        improvement=advantages["improvement"],
-        form_score=score_advantage(held, attribute, needed),
-        passes=pass_advantage(held, attribute, needed),
-        reasons=reasons,
+        net_advantage=net.value,
+        net_advantage_interval=net.interval,
+        confidence=_advantage(advantages["confidence"], shifts["confidence"]),
+        positive=_advantage(advantages["positive"], shifts["positive"]),
+        improvement=_advantage(advantages["improvement"], shifts["improvement"]),
+        form_score=score_advantage(marked, attribute, needed),
+        passes=pass_advantage(marked, attribute, needed),
+        accuracy=accuracy.share.value,
+        accuracy_interval=accuracy.share.interval,
+        human_answers=accuracy.human_answers,
+        reasons=give_reasons(
+            net.in_turn("net_advantage", "net_advantage_interval")
+            | {"yes_share": yes.given}
+            | {score: advantages[score].given for score in SCORES}
+            | {"accuracy": accuracy.share.given}
+        ),
     )
-
-
-def _net(
-    gained: Clusters, lost: Clusters, field: str, needed: Thresholds, reasons: dict[str, str]
-) -> tuple[float | None, Interval | None]:
-    plus, minus = pooled(gained), pooled(lost)
-    held = [n for _, n in gained.values() if n > 0]
-    reason = needed.shortfall(comparisons=sum(held), transcripts=len(held))
-    if reason is not None or plus is None or minus is None:
-        note(reasons, field, None, reason or "nothing to count")
-        return None, None
-    interval = rate_difference_interval(gained, lost)
-    note(reasons, f"{field}_interval", interval, LONE_TRANSCRIPT)
-    return plus - minus, interval
-
-
-def _won(pair: Pair, attribute: str) -> int:
-    return pair.yes_to_no if attribute == pair.arm_a else pair.no_to_yes
 
 
 def _yes_answers(pairs: Iterable[Pair], attribute: str) -> Iterator[tuple[str, float, int]]:
@@ -236,17 +248,15 @@ def _yes_answers(pairs: Iterable[Pair], attribute: str) -> Iterator[tuple[str, f
         yield pair.transcript_id, answers.count("yes"), len(answers)
 
 
-def _advantage(
-    pairs: Sequence[Pair], attribute: str, score: ScoreName, needed: Thresholds, reasons: dict[str, str]
-) -> Advantage:
-    sides: Mapping[bool, list[Pair]] = {
-        first: [p for p in pairs if (attribute == p.arm_a) is first] for first in (True, False)
-    }
-    signed = clustered(
+def _shift(pairs: Sequence[Pair], attribute: str, score: ScoreName) -> Clusters:
+    """The attribute's scores minus the other attributes', summed by transcript."""
+    sides = {first: [p for p in pairs if (attribute == p.arm_a) is first] for first in (True, False)}
+    return clustered(
         (key, -x if first else x, n)
         for first, side in sides.items()
         for key, (x, n) in signed_differences(side, score).items()
     )
-    found = mean(signed.values(), needed, low=-100, high=100, by_comparison=score == "confidence")
-    note(reasons, score, found.value, found.reason)
-    return Advantage(value=found.value, interval=found.interval, count=sum(n for _, n in signed.values()))
+
+
+def _advantage(estimate: Estimate, differences: Clusters) -> Advantage:
+    return Advantage(value=estimate.value, interval=estimate.interval, count=sum(n for _, n in differences.values()))

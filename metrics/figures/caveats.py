@@ -20,13 +20,13 @@ BEYOND_NOISE = "▲"
 """Marks a row whose excess over the judge's own noise has an interval above 0."""
 
 
-def notes(figures: SystemFigures | None, measurement: Measurement | None) -> list[str]:
+def caveats(figures: SystemFigures | None, measurement: Measurement | None) -> list[str]:
     """One sentence each, on a system's figures and on the whole input; warnings, which start with `!`, first."""
-    said = [
+    sentences = [
         *(_on_figures(figures) if figures is not None else ()),
         *(_on_input(measurement) if measurement is not None else ()),
     ]
-    return sorted(said, key=lambda remark: not remark.startswith("!"))
+    return sorted(sentences, key=lambda sentence: not sentence.startswith("!"))
 
 
 def beyond_noise(row: RowFigures) -> bool:
@@ -37,7 +37,7 @@ def beyond_noise(row: RowFigures) -> bool:
 def has_evaluations(row: RowFigures) -> bool:
     """Whether any arm of the row that isn't the original itself was evaluated."""
     return row.pairs > 0 or any(
-        count for arm, held in row.outcomes.items() if arm not in ("original", "none") for count in held.values()
+        count for arm, counts in row.outcomes.items() if arm not in ("original", "none") for count in counts.values()
     )
 
 
@@ -60,36 +60,36 @@ def _on_figures(figures: SystemFigures) -> Iterator[str]:
 
 def _directions(shown: dict[str, RowFigures]) -> Iterator[str]:
     for name, row in shown.items():
-        told = [
+        directions = [
             f"{part.attribute} {100 * part.net_advantage:+.1f}"
             for part in row.by_attribute
             if part.net_advantage is not None
             and part.net_advantage_interval is not None
             and not part.net_advantage_interval[0] <= 0 <= part.net_advantage_interval[1]
         ]
-        if told:
-            yield f"Direction in {ROWS[name].title}, points of yes against the other arms: {', '.join(told)}."
+        if directions:
+            yield f"Direction in {ROWS[name].title}, points of yes against the other arms: {', '.join(directions)}."
 
 
 def _needed(shown: dict[str, RowFigures], precision: float) -> Iterator[str]:
-    told = [
+    rows = [
         f"{ROWS[name].title} {row.transcripts_needed:,}"
         for name, row in shown.items()
         if row.transcripts_needed is not None and row.transcripts_needed > row.transcripts
     ]
-    if told:
-        yield f"Transcripts that it takes for ± {100 * precision:g} points of CFR, about: {', '.join(told)}."
+    if rows:
+        yield f"Transcripts that it takes for ± {100 * precision:g} points of CFR, about: {', '.join(rows)}."
 
 
 def _apart(shown: dict[str, RowFigures]) -> Iterator[str]:
-    told = [
+    rows = [
         f"{ROWS[name].title} {100 * row.cfr_without_construct_relevant:.1f} %"
         for name, row in shown.items()
         if row.cfr_without_construct_relevant not in (None, row.cfr)
         and row.cfr_without_construct_relevant is not None
     ]
-    if told:
-        yield f"CFR without the questions that ask about the row itself: {', '.join(told)}."
+    if rows:
+        yield f"CFR without the questions that ask about the row itself: {', '.join(rows)}."
 
 
 def _agreements(figures: SystemFigures) -> Iterator[str]:
@@ -97,15 +97,15 @@ def _agreements(figures: SystemFigures) -> Iterator[str]:
     if fidelity.agreement is not None:
         low = fidelity.agreement < LOW_FIDELITY
         caution = ": it may not be the judge that production runs" if low else ""
-        yield f"{'! ' if low else ''}Agreement with production's answers {_told(fidelity)}{caution}."
+        yield f"{'! ' if low else ''}Agreement with production's answers {_agreed(fidelity)}{caution}."
     if figures.accuracy.agreement is not None:
-        yield f"Agreement with people's answers {_told(figures.accuracy)}."
+        yield f"Agreement with people's answers {_agreed(figures.accuracy)}."
     if figures.judge.yes_share is not None:
         kappa = "" if figures.robustness.kappa is None else f", kappa between repeats {figures.robustness.kappa:.2f}"
         yield f"Share of yes {100 * figures.judge.yes_share:.1f} %{kappa}."
 
 
-def _told(agreement: Agreement) -> str:
+def _agreed(agreement: Agreement) -> str:
     share = f"{100 * (agreement.agreement or 0.0):.1f} %"
     interval = (
         "" if agreement.interval is None else " ({:.1f} to {:.1f})".format(*(100 * x for x in agreement.interval))
@@ -129,7 +129,9 @@ def _failures(figures: SystemFigures) -> Iterator[str]:
 def _uneven(shown: dict[str, RowFigures]) -> Iterator[str]:
     for name, row in shown.items():
         if row.outcomes_p_adjusted is not None and row.outcomes_p_adjusted < UNEVEN:
-            failed = {arm: sum(held.values()) - held["ok"] - held["skipped"] for arm, held in row.outcomes.items()}
+            failed = {
+                arm: sum(counts.values()) - counts["ok"] - counts["skipped"] for arm, counts in row.outcomes.items()
+            }
             parts = ", ".join(f"{arm} {count:,}" for arm, count in failed.items())
             yield f"! {ROWS[name].title}: some arms fail more often than others ({parts})."
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
-from evaluators.evaluation import Evaluation, Judge, Usage
+from evaluators.evaluation import Evaluation, Judge
 from evaluators.price import Price, cost_dollars
 from metrics.pairs.dedup import deduplicate
+from perturbations.records.reading import OWN
 
 PriceOf = Callable[[Judge], Price | None]
 """The price of a judge's tokens, where it is known."""
@@ -21,7 +22,7 @@ class Costs(BaseModel):
     over the others, None where there is none of them.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = OWN
 
     model: str
     row: str
@@ -39,19 +40,21 @@ def costs(evaluations: Iterable[Evaluation], price_of: PriceOf) -> list[Costs]:
     groups: dict[tuple[str, str], list[Evaluation]] = {}
     for e in deduplicate(evaluations).evaluations:
         groups.setdefault((e.judge.model, e.row), []).append(e)
-    return [_costs(model, row, held, price_of) for (model, row), held in sorted(groups.items())]
+    return [_costs(model, row, group, price_of) for (model, row), group in sorted(groups.items())]
 
 
-def _costs(model: str, row: str, held: list[Evaluation], price_of: PriceOf) -> Costs:
-    known = [cost for e in held if (cost := cost_dollars(e.usage, price_of(e.judge))) is not None]
-    tokens = {name: _sum(getattr(e.usage, name) for e in held) for name in Usage.model_fields}
+def _costs(model: str, row: str, evaluations: list[Evaluation], price_of: PriceOf) -> Costs:
+    known = [cost for e in evaluations if (cost := cost_dollars(e.usage, price_of(e.judge))) is not None]
     return Costs(
         model=model,
         row=row,
-        evaluations=len(held),
+        evaluations=len(evaluations),
+        input_tokens=_sum(e.usage.input_tokens for e in evaluations),
+        cached_tokens=_sum(e.usage.cached_tokens for e in evaluations),
+        output_tokens=_sum(e.usage.output_tokens for e in evaluations),
+        reasoning_tokens=_sum(e.usage.reasoning_tokens for e in evaluations),
         dollars=sum(known) if known else None,
-        unknown=len(held) - len(known),
-        **tokens,
+        unknown=len(evaluations) - len(known),
     )
 
 

@@ -7,21 +7,22 @@ transcript; nothing is rounded.
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from metrics.estimators.interval import Interval
+from metrics.figures.clusters import ScoreName
+from metrics.figures.estimates import give_reasons
+from perturbations.records.reading import OWN
 
-RECORD = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-
-class Score(BaseModel):
+class ScoreFigures(BaseModel):
     """The mean absolute score difference (MASD) and, beside it, the signed one.
 
     MASD isn't additive: noise alone raises it, and a true shift hides in it; the signed mean (arm_b minus arm_a) is
     what shows a shift. `count` is what the mean is over. `excess` is MASD above that of repeats (rows only).
     """
 
-    model_config = RECORD
+    model_config = OWN
 
     value: float | None = None
     interval: Interval | None = None
@@ -35,17 +36,21 @@ class Score(BaseModel):
 class Masd(BaseModel):
     """MASD of the three scores: confidence by comparison, the coaching note's two by pair."""
 
-    model_config = RECORD
+    model_config = OWN
 
-    confidence: Score = Score()
-    positive: Score = Score()
-    improvement: Score = Score()
+    confidence: ScoreFigures = ScoreFigures()
+    positive: ScoreFigures = ScoreFigures()
+    improvement: ScoreFigures = ScoreFigures()
+
+    def of(self, score: ScoreName) -> ScoreFigures:
+        """One score's figures."""
+        return {"confidence": self.confidence, "positive": self.positive, "improvement": self.improvement}[score]
 
 
-class Rates(BaseModel):
+class FlipFigures(BaseModel):
     """Counts of a set of pairs and their CFR, flips / comparisons; `na_changes` are counted beside it."""
 
-    model_config = RECORD
+    model_config = OWN
 
     transcripts: int = 0
     pairs: int = 0
@@ -59,7 +64,7 @@ class Rates(BaseModel):
     reasons: dict[str, str] = Field(default_factory=dict)
 
 
-class PairFigures(Rates):
+class PairFigures(FlipFigures):
     """One ordered pair of arms. `net_change` is P(yes | arm_b) - P(yes | arm_a), in [-1, 1]."""
 
     arm_a: str
@@ -69,7 +74,7 @@ class PairFigures(Rates):
     masd: Masd = Masd()
 
 
-class QuestionFigures(Rates):
+class QuestionFigures(FlipFigures):
     """One rubric question over all of a row's pairs."""
 
     question_id: str
@@ -80,7 +85,7 @@ class QuestionFigures(Rates):
 class Advantage(BaseModel):
     """How an attribute's score differs, on average, from the other attributes' of the same transcript."""
 
-    model_config = RECORD
+    model_config = OWN
 
     value: float | None = None
     interval: Interval | None = None
@@ -94,7 +99,7 @@ class FormImpact(BaseModel):
     arm_a. `pass_change` is the share of pairs of which one arm passes and the other fails.
     """
 
-    model_config = RECORD
+    model_config = OWN
 
     pairs: int = 0
     score_difference: float | None = None
@@ -116,7 +121,7 @@ class AttributeFigures(BaseModel):
     passing the form. `accuracy` is the share of its answers that agree with people's.
     """
 
-    model_config = RECORD
+    model_config = OWN
 
     attribute: str
     transcripts: int
@@ -139,10 +144,10 @@ Outcomes = dict[str, dict[str, int]]
 """Evaluations by arm and outcome."""
 
 
-class RowFigures(Rates):
+class RowFigures(FlipFigures):
     """One row, over all pairs of its attributes (eq. 3 and 4).
 
-    `transcripts_needed` is about how many give the CFR's interval the configured precision; it is told from 2
+    `transcripts_needed` is about how many give the CFR's interval the configured precision; it is given from 2
     transcripts on, also where they are too few for the CFR itself.
 
     `excess` is CFR minus that of repeats of the original, `excess_placebo` minus that of the same attribute drawn
@@ -159,7 +164,7 @@ class RowFigures(Rates):
     excess_interval: Interval | None = None
     p_value: float | None = None
     p_adjusted: float | None = None
-    placebo: Rates = Rates()
+    placebo: FlipFigures = FlipFigures()
     excess_placebo: float | None = None
     excess_placebo_interval: Interval | None = None
     masd: Masd = Masd()
@@ -173,8 +178,19 @@ class RowFigures(Rates):
     outcomes_p_adjusted: float | None = None
     outcomes_placebo: Outcomes = Field(default_factory=dict)
 
+    def with_adjusted(self, *, p_adjusted: float | None, outcomes_p_adjusted: float | None) -> RowFigures:
+        """The same figures with the adjusted p-values, which take the p-values of all rows."""
+        reasons = self.reasons | give_reasons(
+            {
+                "p_adjusted": (p_adjusted, self.reasons.get("p_value")),
+                "outcomes_p_adjusted": (outcomes_p_adjusted, self.reasons.get("outcomes_p_value")),
+            }
+        )
+        adjusted = {"p_adjusted": p_adjusted, "outcomes_p_adjusted": outcomes_p_adjusted, "reasons": reasons}
+        return self.model_copy(update=adjusted)
 
-class Robustness(Rates):
+
+class Robustness(FlipFigures):
     """The baseline: pairs of repeats of the original. `kappa` is Cohen's, between the two of a pair."""
 
     kappa: float | None = None

@@ -15,7 +15,7 @@ PASS_MARK = 75.0
 
 
 @dataclass(frozen=True)
-class Marking:
+class FormMarking:
     """How a form is marked. A question that has no weight here counts 1; `pass_mark` is in percent of the weights."""
 
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -23,12 +23,12 @@ class Marking:
     pass_mark: float = PASS_MARK
 
 
-EQUAL = Marking()
+EQUAL_WEIGHTS = FormMarking()
 """All questions count the same and none fails the form alone."""
 
 
 @dataclass(frozen=True)
-class Marks:
+class FormMarks:
     """Both arms' form scores, in percent of the weights answered, and whether they pass."""
 
     score_a: float
@@ -37,26 +37,26 @@ class Marks:
     passed_b: bool
 
 
-def marking_of(form: Form) -> Marking:
+def form_marking(form: Form) -> FormMarking:
     """How this form is marked."""
-    return Marking(
+    return FormMarking(
         weights={question.question_id: question.weight for question in form.questions},
         auto_fail=frozenset(question.question_id for question in form.questions if question.auto_fail),
         pass_mark=form.pass_mark,
     )
 
 
-def marks_of(pair: Pair, marking: Marking) -> Marks | None:
+def form_marks(pair: Pair, marking: FormMarking) -> FormMarks | None:
     """Both arms' marks over the questions that both answered; None where either has nothing that counts.
 
     `na` counts neither for nor against. A `no` to an auto-fail question fails the form and leaves its score.
     """
     a = _mark(pair.question_ids, pair.answers_a, marking)
     b = _mark(pair.question_ids, pair.answers_b, marking)
-    return None if a is None or b is None else Marks(a[0], b[0], a[1], b[1])
+    return None if a is None or b is None else FormMarks(a[0], b[0], a[1], b[1])
 
 
-def _mark(question_ids: Sequence[str], answers: Sequence[Verdict], marking: Marking) -> tuple[float, bool] | None:
+def _mark(question_ids: Sequence[str], answers: Sequence[Verdict], marking: FormMarking) -> tuple[float, bool] | None:
     counted = [
         (question_id, answer, marking.weights.get(question_id, 1.0))
         for question_id, answer in zip(question_ids, answers, strict=True)

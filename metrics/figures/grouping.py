@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 
 from evaluators.evaluation import Evaluation
 from metrics.errors import MeasureError
-from metrics.figures.form_marking import EQUAL, Marking
+from metrics.figures.form_marking import EQUAL_WEIGHTS, FormMarking
 from metrics.figures.measure import measure
 from metrics.figures.measurement import Measurement
 from metrics.figures.thresholds import DEFAULT, Thresholds
 from metrics.pairs.dedup import deduplicate
 from metrics.pairs.pairing import arm_fault
-from metrics.pairs.systems import by_system, told
+from metrics.pairs.systems import by_system, choose_system
 
 FIELDS = ("domain", "channel", "language", "judge")
 LABEL = "label:"
@@ -28,7 +28,7 @@ def measure_by(
     *,
     system: str | None = None,
     thresholds: Thresholds = DEFAULT,
-    marking: Marking = EQUAL,
+    marking: FormMarking = EQUAL_WEIGHTS,
     labels: Sequence[str] | None = None,
 ) -> dict[str, Measurement]:
     """A measurement of each group, sorted by its name; all evaluations of a transcript are in one group.
@@ -41,11 +41,9 @@ def measure_by(
     counted = [e for e in deduplicate(evaluations).evaluations if arm_fault(e) is None]
     systems = by_system(counted)
     if system is not None:
-        if system not in systems:
-            raise MeasureError(f"no evaluation of system {system!r}; systems in the input: {told(systems)}")
+        choose_system(systems, system, where="in the input")
         systems = {system: systems[system]}
-    held = [e for group in systems.values() for e in group]
-    groups = systems if by == "judge" else _by_field(held, by)
+    groups = systems if by == "judge" else _by_field((e for group in systems.values() for e in group), by)
     return {name: measure(groups[name], thresholds=thresholds, marking=marking) for name in sorted(groups)}
 
 
@@ -59,11 +57,11 @@ def _check(by: str, labels: Sequence[str] | None) -> None:
 
 
 def _by_field(evaluations: Iterable[Evaluation], by: str) -> dict[str, list[Evaluation]]:
-    held: dict[tuple[str, str], list[Evaluation]] = {}
+    transcripts: dict[tuple[str, str], list[Evaluation]] = {}
     for e in evaluations:
-        held.setdefault((e.system_id, e.transcript_id), []).append(e)
+        transcripts.setdefault((e.system_id, e.transcript_id), []).append(e)
     groups: dict[str, list[Evaluation]] = {}
-    for transcript in held.values():
+    for transcript in transcripts.values():
         # Arms of one transcript say the same, unless a sender left a field out: the largest that is said.
         groups.setdefault(max(_value(e, by) for e in transcript), []).extend(transcript)
     return groups

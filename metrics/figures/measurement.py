@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from evaluators.evaluation import Judge
 from metrics.figures.agreement import Agreement
 from metrics.figures.figure_records import Robustness, RowFigures
-
-RECORD = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+from perturbations.records.reading import OWN
 
 
 class JudgeFigures(BaseModel):
@@ -21,7 +20,7 @@ class JudgeFigures(BaseModel):
     with a `statement` that says so.
     """
 
-    model_config = RECORD
+    model_config = OWN
 
     judges: tuple[Judge, ...] = ()
     answers: int = 0
@@ -34,7 +33,7 @@ class JudgeFigures(BaseModel):
 class SystemFigures(BaseModel):
     """All figures of one system and epoch. `precision` is what the rows' `transcripts_needed` is for: ± a ratio."""
 
-    model_config = RECORD
+    model_config = OWN
 
     rows: dict[str, RowFigures]
     robustness: Robustness
@@ -54,7 +53,7 @@ class Counted(BaseModel):
     in different epochs: a router that serves two models in turn, or a change in the middle of a transcript.
     """
 
-    model_config = RECORD
+    model_config = OWN
 
     evaluations: int = 0
     transcripts: int = 0

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from metrics.estimators.interval import Interval, rate_interval
-from metrics.estimators.paired_difference import Clusters, pooled, rate_difference_interval, shared
+from metrics.estimators.interval import Interval
+from metrics.figures.cluster_sums import PairSums
 from metrics.figures.clusters import SCORES, ScoreName
+from metrics.figures.estimates import NOT_ASKED, cfr, excess_cfr, give_reasons, masds
 from metrics.figures.thresholds import Thresholds
 from perturbations.rows import ROBUSTNESS
 
@@ -27,10 +28,11 @@ class TranscriptSums:
 
 @dataclass(frozen=True)
 class WindowFigures:
-    """A row's figures for one model and its current epoch. None where there are too few comparisons or transcripts.
+    """A row's figures for one model and its current epoch: those that `measure` gives for the same pairs.
 
     `cfr` and `excess` (row minus robustness, over the transcripts that have both, with a paired interval) are ratios
-    in [-1, 1], `masd` in points; the counts are always given.
+    in [-1, 1], `masd` in points; the counts are always given. A figure that can't be given is None, and `reasons`
+    says why under the name that it has in a measurement.
     """
 
     row: str
@@ -43,58 +45,59 @@ class WindowFigures:
     excess: float | None = None
     excess_interval: Interval | None = None
     masd: Mapping[ScoreName, float | None] = field(default_factory=dict)
-    reason: str | None = None
+    reasons: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no CFR, where there is none."""
+        return self.reasons.get("cfr")
 
 
 def window_figures(sums: Iterable[TranscriptSums], thresholds: Thresholds) -> list[WindowFigures]:
     """One record for each row, model and epoch that has any sums, ordered by model, epoch and row."""
     groups: dict[tuple[str, str, str], list[TranscriptSums]] = {}
-    for one in sums:
-        groups.setdefault((one.model, one.epoch, one.row), []).append(one)
-    figures = []
-    for (model, epoch, row), held in sorted(groups.items()):
-        baseline = _flips(groups.get((model, epoch, ROBUSTNESS), []))
-        figures.append(_figures(row, model, epoch, held, baseline, thresholds))
-    return figures
+    for transcript in sums:
+        groups.setdefault((transcript.model, transcript.epoch, transcript.row), []).append(transcript)
+    return [
+        _figures(
+            row, model, epoch, _pair_sums(own), _pair_sums(groups.get((model, epoch, ROBUSTNESS), [])), thresholds
+        )
+        for (model, epoch, row), own in sorted(groups.items())
+    ]
+
+
+def _pair_sums(transcripts: Iterable[TranscriptSums]) -> PairSums:
+    by_id = {transcript.transcript_id: transcript for transcript in transcripts}
+    return PairSums(
+        flips={key: (transcript.flips, transcript.comparisons) for key, transcript in by_id.items()},
+        differences={score: {key: transcript.scores[score] for key, transcript in by_id.items()} for score in SCORES},
+    )
 
 
 def _figures(
-    row: str, model: str, epoch: str, held: list[TranscriptSums], baseline: Clusters, thresholds: Thresholds
+    row: str, model: str, epoch: str, sums: PairSums, repeats: PairSums, needed: Thresholds
 ) -> WindowFigures:
-    clusters = _flips(held)
-    comparisons = sum(n for _, n in clusters.values())
-    reason = thresholds.shortfall(comparisons=comparisons, transcripts=len(clusters))
-    if reason is not None:
-        return WindowFigures(row, model, epoch, comparisons, len(clusters), reason=reason)
-    excess = None if row == ROBUSTNESS else _excess(clusters, baseline, thresholds)
+    flip_rate, scores = cfr(sums, needed), masds(sums, needed)
+    # The baseline has no excess over itself, and nothing is missing where it has none.
+    excess = NOT_ASKED if row == ROBUSTNESS else excess_cfr(sums, repeats, needed)
     return WindowFigures(
         row,
         model,
         epoch,
-        comparisons,
-        len(clusters),
-        cfr=pooled(clusters),
-        cfr_interval=rate_interval(clusters.values()),
-        excess=excess,
-        excess_interval=None if excess is None else rate_difference_interval(clusters, baseline),
-        masd={score: _masd(held, score, thresholds) for score in SCORES},
+        comparisons=sums.comparisons,
+        transcripts=sums.transcripts,
+        cfr=flip_rate.value,
+        cfr_interval=flip_rate.interval,
+        excess=excess.value,
+        excess_interval=excess.interval,
+        masd={score: estimate.value for score, estimate in scores.items()},
+        reasons=give_reasons(
+            {
+                "cfr": flip_rate.given,
+                "cfr_interval": flip_rate.given_interval,
+                "excess": excess.given,
+                "excess_interval": excess.given_interval,
+                **{f"masd.{score}": estimate.given for score, estimate in scores.items()},
+            }
+        ),
     )
-
-
-def _flips(held: Iterable[TranscriptSums]) -> Clusters:
-    return {one.transcript_id: (float(one.flips), one.comparisons) for one in held if one.comparisons}
-
-
-def _masd(held: Iterable[TranscriptSums], score: ScoreName, thresholds: Thresholds) -> float | None:
-    clusters = {one.transcript_id: one.scores[score] for one in held if one.scores[score][1]}
-    if thresholds.shortfall(comparisons=None, transcripts=len(clusters)) is not None:
-        return None
-    return pooled(clusters)
-
-
-def _excess(clusters: Clusters, baseline: Clusters, thresholds: Thresholds) -> float | None:
-    one, other = shared(clusters, baseline)
-    if thresholds.shortfall(comparisons=None, transcripts=len(one)) is not None:
-        return None
-    here, there = pooled(one), pooled(other)
-    return None if here is None or there is None else here - there

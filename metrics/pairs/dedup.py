@@ -55,9 +55,9 @@ def older_versions(evaluations: Iterable[Evaluation]) -> list[Evaluation]:
     return sorted((e for e in distinct if _version(e) != latest[_transcript(e)]), key=_order)
 
 
-def precedes(one: Evaluation, other: Evaluation) -> bool:
-    """Whether `one` counts before `other`, where both are contents of one evaluation."""
-    return _precedence(one) < _precedence(other)
+def precedes(evaluation: Evaluation, rival: Evaluation) -> bool:
+    """Whether `evaluation` counts before `rival`, where both are contents of one evaluation."""
+    return _precedence(evaluation) < _precedence(rival)
 
 
 def _precedence(e: Evaluation) -> tuple[bool, datetime, str]:
@@ -75,12 +75,12 @@ def _first(evaluations: Iterable[Evaluation], key: Callable[[Evaluation], Key]) 
     contents: dict[Key, set[str]] = {}
     for evaluation in evaluations:
         k = key(evaluation)
-        held = first.setdefault(k, evaluation)
-        if held == evaluation:
+        rival = first.setdefault(k, evaluation)
+        if rival == evaluation:
             continue
         # Hashing costs more than comparing: only where contents really differ.
-        contents.setdefault(k, {held.content_hash()}).add(evaluation.content_hash())
-        if precedes(evaluation, held):
+        contents.setdefault(k, {rival.content_hash()}).add(evaluation.content_hash())
+        if precedes(evaluation, rival):
             first[k] = evaluation
     return list(first.values()), sum(len(hashes) - 1 for hashes in contents.values())
 
@@ -93,10 +93,10 @@ def _latest_versions(
     for evaluation in evaluations:
         key = _transcript(evaluation)
         version = (evaluation.received_at or EPOCH_ZERO, evaluation.transcript_hash)
-        held = latest.setdefault(key, version)
-        if held[1] != version[1]:
+        latest_yet = latest.setdefault(key, version)
+        if latest_yet[1] != version[1]:
             several.add(evaluation.transcript_id)
-        latest[key] = max(held, version)
+        latest[key] = max(latest_yet, version)
     return {key: version[1] for key, version in latest.items()}, tuple(sorted(several))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from evaluators.evaluation import Evaluation
 from perturbations.records.errors import RecordError
-from perturbations.records.reading import read_record
+from perturbations.records.reading import read_record, without_nulls
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,14 @@ class BadLine:
 
 
 @dataclass(frozen=True)
-class Reading:
+class EvaluationLines:
     """What the lines of one file gave, in their order."""
 
     evaluations: tuple[Evaluation, ...]
     bad_lines: tuple[BadLine, ...]
 
 
-def read_evaluations(lines: Iterable[bytes] | Iterable[tuple[int, bytes]], *, file: str = "") -> Reading:
+def read_evaluations(lines: Iterable[bytes] | Iterable[tuple[int, bytes]], *, file: str = "") -> EvaluationLines:
     """The evaluations of these lines, plain or with their numbers; blank ones are passed over, bad ones reported."""
     evaluations: list[Evaluation] = []
     bad_lines: list[BadLine] = []
@@ -46,7 +46,7 @@ def read_evaluations(lines: Iterable[bytes] | Iterable[tuple[int, bytes]], *, fi
             evaluations.append(read_evaluation(content))
         except RecordError as error:
             bad_lines.append(BadLine(file, number, error.reason, error.detail))
-    return Reading(tuple(evaluations), tuple(bad_lines))
+    return EvaluationLines(tuple(evaluations), tuple(bad_lines))
 
 
 def read_evaluation(raw: bytes | None) -> Evaluation:
@@ -63,15 +63,12 @@ def read_evaluation(raw: bytes | None) -> Evaluation:
         evaluation = _without_nulls(raw, error)
     if evaluation.outcome == "ok" and "answers" not in evaluation.model_fields_set:
         raise RecordError("invalid", "answers: Field required where outcome is 'ok'")
-    if evaluation.evaluation_id == "":
-        return evaluation.model_copy(update={"evaluation_id": None})
-    return evaluation
+    return evaluation.without_id() if evaluation.evaluation_id == "" else evaluation
 
 
 def _without_nulls(raw: bytes, error: RecordError) -> Evaluation:
     # Reading twice costs time, but only for lines that didn't read at first.
-    held = json.loads(raw)
-    if not isinstance(held, dict) or None not in held.values():
+    data = json.loads(raw)
+    if not isinstance(data, dict) or None not in data.values():
         raise error
-    known = {key: value for key, value in held.items() if value is not None}
-    return read_record(Evaluation, json.dumps(known).encode("ascii"))
+    return read_record(Evaluation, json.dumps(without_nulls(data)).encode("ascii"))

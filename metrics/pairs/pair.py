@@ -10,7 +10,7 @@ from evaluators.evaluation import Judge
 from perturbations.records.reading import OWN
 from perturbations.records.transcript import Moment, Verdict
 
-Kind = Literal["attribute", "original", "placebo", "repeat"]
+PairKind = Literal["attribute", "original", "placebo", "repeat"]
 """`attribute`: eq. 3's pairs. `original`: an attribute with the original, where the original is none of the
 attributes. `placebo`: draw 0 with draw 1. `repeat`: two repeats of the original."""
 
@@ -36,7 +36,7 @@ class Pair(BaseModel):
     arm_b: str
     repeat_a: int = 0
     repeat_b: int = 0
-    kind: Kind
+    kind: PairKind
     judge: Judge
     system_id: str
     epoch: str

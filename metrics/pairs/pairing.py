@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import combinations
+from typing import NamedTuple
 
-from evaluators.evaluation import Answer, Evaluation
+from evaluators.evaluation import Evaluation
 from metrics.pairs.dedup import EPOCH_ZERO, deduplicate, older_versions, precedes
-from metrics.pairs.pair import Kind, Pair
+from metrics.pairs.pair import Pair, PairKind
 from perturbations.planning.anchors import is_anchor_repeat
 from perturbations.records.hashing import digest
+from perturbations.records.transcript import Verdict
 from perturbations.rows import ORIGINAL, ROBUSTNESS, ROWS, Row
 
 _Slot = tuple[str, str, int, int]
@@ -22,15 +24,19 @@ _ORIGINAL_SLOT: _Slot = (ROBUSTNESS, ORIGINAL, 0, 0)
 
 
 @dataclass(frozen=True)
-class _Place:
-    """Where a pair stands: its row and the two arms with their repeats."""
+class _ArmPair:
+    """What a pair compares: two arms of a row, with their repeats."""
 
     row: str
     arm_a: str
     arm_b: str
-    kind: Kind
+    kind: PairKind
     repeat_a: int = 0
     repeat_b: int = 0
+
+
+_Matched = tuple[_ArmPair, Evaluation, Evaluation]
+"""Two arms and an evaluation of each."""
 
 
 def pair_evaluations(evaluations: Iterable[Evaluation]) -> list[Pair]:
@@ -42,14 +48,16 @@ def pair_evaluations(evaluations: Iterable[Evaluation]) -> list[Pair]:
     original's own evaluation (`robustness`, repeat 0) or, in a file without one, by the row's. Arms for which
     `arm_fault` gives a reason make no pair.
     """
-    pairs: list[Pair] = []
-    groups = _grouped(evaluations)
-    for key in sorted(groups):
-        arms = groups[key]
-        for row in ROWS.values():
-            pairs += [_pair(place, a, b) for place, a, b in _row_pairs(row, arms)]
-        pairs += [_pair(place, a, b) for place, a, b in _repeat_pairs(arms)]
-    return pairs
+    groups = _by_content(evaluations)
+    return [_pair(arms, a, b) for key in sorted(groups) for arms, a, b in _matched(groups[key])]
+
+
+def possible_pairs(evaluations: Iterable[Evaluation]) -> int:
+    """How many pairs these evaluations would make if the epochs in which they were made didn't matter."""
+    groups: dict[tuple[str, str, str], dict[_Slot, Evaluation]] = {}
+    for (transcript_id, transcript_hash, system_id, _), arms in _by_content(evaluations).items():
+        groups.setdefault((transcript_id, transcript_hash, system_id), {}).update(arms)
+    return sum(1 for arms in groups.values() for _ in _matched(arms))
 
 
 def superseded_pairs(evaluations: Iterable[Evaluation]) -> list[Pair]:
@@ -59,10 +67,10 @@ def superseded_pairs(evaluations: Iterable[Evaluation]) -> list[Pair]:
     doesn't give (an arm that no longer applies, a judge that refuses now) stays behind and has to be deleted.
     Each pair_id comes once. Takes evaluations of all contents, deduplicated or not.
     """
-    held = list(evaluations)
-    current = {pair.pair_id for pair in pair_evaluations(deduplicate(held).evaluations)}
+    contents = list(evaluations)
+    current = {pair.pair_id for pair in pair_evaluations(deduplicate(contents).evaluations)}
     left: dict[str, Pair] = {}
-    for pair in pair_evaluations(older_versions(held)):
+    for pair in pair_evaluations(older_versions(contents)):
         if pair.pair_id not in current and (pair.pair_id not in left or left[pair.pair_id].version < pair.version):
             left[pair.pair_id] = pair
     return list(left.values())
@@ -93,118 +101,132 @@ def arm_fault(evaluation: Evaluation) -> str | None:
     return None
 
 
-def _grouped(evaluations: Iterable[Evaluation]) -> dict[tuple[str, str, str, str], dict[_Slot, Evaluation]]:
+def _by_content(evaluations: Iterable[Evaluation]) -> dict[tuple[str, str, str, str], dict[_Slot, Evaluation]]:
+    """The arms that can be paired, by transcript, its content, system and epoch."""
     groups: dict[tuple[str, str, str, str], dict[_Slot, Evaluation]] = {}
     for e in evaluations:
         if e.outcome != "ok" or arm_fault(e) is not None:
             continue
         arms = groups.setdefault((e.transcript_id, e.transcript_hash, e.system_id, e.epoch), {})
         slot = (e.row, e.attribute, e.draw, e.repeat)
-        held = arms.get(slot)
-        if held is None or (held != e and precedes(e, held)):
+        rival = arms.get(slot)
+        if rival is None or (rival != e and precedes(e, rival)):
             arms[slot] = e
     return groups
 
 
-def _row_pairs(row: Row, arms: Mapping[_Slot, Evaluation]) -> Iterator[tuple[_Place, Evaluation, Evaluation]]:
+def _matched(arms: Mapping[_Slot, Evaluation]) -> Iterator[_Matched]:
+    """What there is to compare among the arms of one transcript, in the order of the rows."""
+    for row in ROWS.values():
+        yield from _row_pairs(row, arms)
+    yield from _repeat_pairs(arms)
+
+
+def _row_pairs(row: Row, arms: Mapping[_Slot, Evaluation]) -> Iterator[_Matched]:
     original = arms.get(_ORIGINAL_SLOT)
-    held: dict[str, Evaluation] = {}
+    by_attribute: dict[str, Evaluation] = {}
     for attribute in row.attributes:
         arm = arms.get((row.name, attribute, 0, 0))
         if row.is_original(attribute):
             arm = original or arm
         if arm is not None:
-            held[attribute] = arm
+            by_attribute[attribute] = arm
     for a, b in row.attribute_pairs():
-        if a in held and b in held:
-            yield _Place(row.name, a, b, "attribute"), held[a], held[b]
+        if a in by_attribute and b in by_attribute:
+            yield _ArmPair(row.name, a, b, "attribute"), by_attribute[a], by_attribute[b]
     if row.original_attribute is None and original is not None:
-        for attribute, arm in held.items():
-            yield _Place(row.name, ORIGINAL, attribute, "original"), original, arm
+        for attribute, arm in by_attribute.items():
+            yield _ArmPair(row.name, ORIGINAL, attribute, "original"), original, arm
     for attribute in row.attributes:
         placebo = arms.get((row.name, attribute, 1, 0))
-        if attribute in held and placebo is not None:
-            yield _Place(row.name, attribute, attribute, "placebo"), held[attribute], placebo
+        if attribute in by_attribute and placebo is not None:
+            yield _ArmPair(row.name, attribute, attribute, "placebo"), by_attribute[attribute], placebo
 
 
-def _repeat_pairs(arms: Mapping[_Slot, Evaluation]) -> Iterator[tuple[_Place, Evaluation, Evaluation]]:
+def _repeat_pairs(arms: Mapping[_Slot, Evaluation]) -> Iterator[_Matched]:
     repeats = sorted((slot[3], arm) for slot, arm in arms.items() if slot[0] == ROBUSTNESS)
     for (i, a), (j, b) in combinations(repeats, 2):
-        yield _Place(ROBUSTNESS, ORIGINAL, ORIGINAL, "repeat", i, j), a, b
+        yield _ArmPair(ROBUSTNESS, ORIGINAL, ORIGINAL, "repeat", i, j), a, b
 
 
-def _answers(evaluation: Evaluation) -> dict[str, Answer]:
+class _Answered(NamedTuple):
+    """A question that got an answer."""
+
+    verdict: Verdict
+    confidence: float | None
+    construct_relevant: tuple[str, ...]
+
+
+def _answers(evaluation: Evaluation) -> dict[str, _Answered]:
     # A question answered twice in one evaluation has no answer that could be told from the other.
     seen: set[str] = set()
-    answers: dict[str, Answer] = {}
+    answers: dict[str, _Answered] = {}
     for answer in evaluation.answers:
         if answer.question_id in seen:
             answers.pop(answer.question_id, None)
             continue
         seen.add(answer.question_id)
         if answer.outcome == "ok" and answer.answer is not None:
-            answers[answer.question_id] = answer
+            answers[answer.question_id] = _Answered(answer.answer, answer.confidence, answer.construct_relevant)
     return answers
 
 
-def _pair(place: _Place, a: Evaluation, b: Evaluation) -> Pair:
+def _pair(arms: _ArmPair, a: Evaluation, b: Evaluation) -> Pair:
     answers_a, answers_b = _answers(a), _answers(b)
     questions = tuple(sorted(answers_a.keys() & answers_b.keys()))
     both = [(answers_a[q], answers_b[q]) for q in questions]
-    verdicts = [(x.answer, y.answer) for x, y in both]
+    verdicts = [(x.verdict, y.verdict) for x, y in both]
     differences = [_difference(x.confidence, y.confidence) for x, y in both]
     compared = ["na" not in verdict for verdict in verdicts]
     counted = [d for d, c in zip(differences, compared, strict=True) if c and d is not None]
     yes_to_no = verdicts.count(("yes", "no"))
     no_to_yes = verdicts.count(("no", "yes"))
-    return Pair.model_validate(
-        {
-            "pair_id": _pair_id(place, a),
-            "evaluation_a": a.with_ids().evaluation_id,
-            "evaluation_b": b.with_ids().evaluation_id,
-            "transcript_id": a.transcript_id,
-            "transcript_hash": a.transcript_hash,
-            "received_at": _later(a.received_at, b.received_at),
-            "row": place.row,
-            "arm_a": place.arm_a,
-            "arm_b": place.arm_b,
-            "repeat_a": place.repeat_a,
-            "repeat_b": place.repeat_b,
-            "kind": place.kind,
-            "judge": a.judge,
-            "system_id": a.system_id,
-            "epoch": a.epoch,
-            "occurred_at": a.occurred_at,
-            "evaluated_at": _later(a.evaluated_at, b.evaluated_at),
-            "domain": a.domain,
-            "channel": a.channel,
-            "language": a.language,
-            "labels": a.labels,
-            "comparisons": sum(compared),
-            "flips": yes_to_no + no_to_yes,
-            "yes_to_no": yes_to_no,
-            "no_to_yes": no_to_yes,
-            "na_changes": len(compared) - sum(compared),
-            "confidence_difference_sum": math.fsum(counted),
-            "confidence_absolute_difference_sum": math.fsum(abs(d) for d in counted),
-            "confidence_count": len(counted),
-            "positive_difference": _difference(a.positive_score, b.positive_score),
-            "improvement_difference": _difference(a.improvement_score, b.improvement_score),
-            "question_ids": questions,
-            "answers_a": tuple(x for x, _ in verdicts),
-            "answers_b": tuple(y for _, y in verdicts),
-            "confidence_differences": tuple(differences),
-            "construct_relevant": tuple(
-                place.row in x.construct_relevant or place.row in y.construct_relevant for x, y in both
-            ),
-            "version": _version(a, b),
-        }
+    return Pair(
+        pair_id=_pair_id(arms, a),
+        evaluation_a=a.known_id,
+        evaluation_b=b.known_id,
+        transcript_id=a.transcript_id,
+        transcript_hash=a.transcript_hash,
+        received_at=_later(a.received_at, b.received_at),
+        row=arms.row,
+        arm_a=arms.arm_a,
+        arm_b=arms.arm_b,
+        repeat_a=arms.repeat_a,
+        repeat_b=arms.repeat_b,
+        kind=arms.kind,
+        judge=a.judge,
+        system_id=a.system_id,
+        epoch=a.epoch,
+        occurred_at=a.occurred_at,
+        evaluated_at=_later(a.evaluated_at, b.evaluated_at),
+        domain=a.domain,
+        channel=a.channel,
+        language=a.language,
+        labels=a.labels,
+        comparisons=sum(compared),
+        flips=yes_to_no + no_to_yes,
+        yes_to_no=yes_to_no,
+        no_to_yes=no_to_yes,
+        na_changes=len(compared) - sum(compared),
+        confidence_difference_sum=math.fsum(counted),
+        confidence_absolute_difference_sum=math.fsum(abs(d) for d in counted),
+        confidence_count=len(counted),
+        positive_difference=_difference(a.positive_score, b.positive_score),
+        improvement_difference=_difference(a.improvement_score, b.improvement_score),
+        question_ids=questions,
+        answers_a=tuple(x for x, _ in verdicts),
+        answers_b=tuple(y for _, y in verdicts),
+        confidence_differences=tuple(differences),
+        construct_relevant=tuple(
+            arms.row in x.construct_relevant or arms.row in y.construct_relevant for x, y in both
+        ),
+        version=_version(a, b),
     )
 
 
-def _pair_id(place: _Place, a: Evaluation) -> str:
-    arms = (place.row, place.arm_a, place.arm_b, place.kind, place.repeat_a, place.repeat_b)
-    return digest("pair", a.transcript_id, *arms, a.system_id, a.epoch)
+def _pair_id(arms: _ArmPair, a: Evaluation) -> str:
+    places = (arms.row, arms.arm_a, arms.arm_b, arms.kind, arms.repeat_a, arms.repeat_b)
+    return digest("pair", a.transcript_id, *places, a.system_id, a.epoch)
 
 
 def _version(a: Evaluation, b: Evaluation) -> int:
@@ -218,10 +240,10 @@ def _units(moment: datetime | None, unit: timedelta) -> int:
     return 0 if moment is None else (moment - EPOCH_ZERO) // unit
 
 
-def _later(one: datetime | None, other: datetime | None) -> datetime | None:
-    if one is None or other is None:
-        return one or other
-    return max(one, other)
+def _later(a: datetime | None, b: datetime | None) -> datetime | None:
+    if a is None or b is None:
+        return a or b
+    return max(a, b)
 
 
 def _difference(a: float | None, b: float | None) -> float | None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from evaluators.evaluation import Evaluation, Judge
-
-System = tuple[str, str]
-"""system_id and epoch."""
+from metrics.errors import MeasureError
 
 
 def system_key(system_id: str, epoch: str) -> str:
@@ -26,19 +24,19 @@ def by_system(evaluations: Iterable[Evaluation]) -> dict[str, list[Evaluation]]:
     An evaluation that isn't `ok` may not know what would have answered, so that its epoch is none of those that
     answered: it is counted with the epoch of the same system that judged the same transcript, else with the first.
     """
-    held = list(evaluations)
+    arms = list(evaluations)
     answered: dict[str, set[str]] = {}
     judged: dict[tuple[str, str], set[str]] = {}
-    for e in held:
+    for e in arms:
         if e.outcome == "ok":
             answered.setdefault(e.system_id, set()).add(e.epoch)
             judged.setdefault((e.system_id, e.transcript_id), set()).add(e.epoch)
     silent: dict[str, set[str]] = {}
-    for e in held:
+    for e in arms:
         if e.system_id not in answered:
             silent.setdefault(e.system_id, set()).add(e.epoch)
     groups: dict[str, list[Evaluation]] = {}
-    for e in held:
+    for e in arms:
         epochs = answered.get(e.system_id) or silent[e.system_id]
         if e.system_id in answered and e.epoch not in epochs:
             epochs = judged.get((e.system_id, e.transcript_id), epochs)
@@ -54,6 +52,22 @@ def judges_of(evaluations: Sequence[Evaluation]) -> tuple[Judge, ...]:
     return tuple(Judge(provider=p, model=m, served_model=s or None) for p, m, s in sorted(names))
 
 
-def told(keys: Iterable[str]) -> str:
-    """The keys as a message lists them."""
-    return ", ".join(repr(key) for key in keys) or "none"
+def choose_system(systems: Collection[str], chosen: str | None = None, *, where: str) -> str | None:
+    """The key of the one system that is meant: the chosen one, or the only one there is; None where there is none.
+
+    `where` says for the message what `systems` are those of, as "in the input". Raises MeasureError where the chosen
+    one isn't among them, or none is chosen of several.
+    """
+    keys = ", ".join(repr(key) for key in systems) or "none"
+    if chosen is None:
+        if len(systems) > 1:
+            raise MeasureError(f"{several_systems(systems, where=where)}: {keys}")
+        return next(iter(systems), None)
+    if chosen not in systems:
+        raise MeasureError(f"no evaluation of system {chosen!r} {where}; systems there: {keys}")
+    return chosen
+
+
+def several_systems(systems: Collection[str], *, where: str) -> str:
+    """Why there is no figure for all of these at once."""
+    return f"{len(systems)} systems {where}, choose one"

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 from evaluators.evaluation import Evaluation
 from evaluators.price import Price, cost_dollars
-from metrics.errors import MeasureError
 from metrics.estimators.interval import TYPICAL_CORRELATION, Effective, effective
 from metrics.figures.clusters import flips
 from metrics.pairs.dedup import deduplicate
 from metrics.pairs.pair import Pair
 from metrics.pairs.pairing import arm_fault, pair_evaluations
-from metrics.pairs.systems import by_system, told
+from metrics.pairs.systems import by_system, choose_system
 from perturbations.planning.design import Design
 from perturbations.records.hashing import fraction
 from perturbations.rows import ROWS, Row
@@ -27,7 +26,7 @@ ASSUMED_RATE = 0.1
 
 
 @dataclass(frozen=True)
-class SeenRow:
+class ObservedRow:
     """A row's CFR, and what one transcript is worth to it under a design.
 
     `each` is the effective number of independent comparisons of a transcript, `arms` how many of its arms are asked
@@ -48,30 +47,30 @@ class SeenRow:
         return Effective(self.cfr, self.each * count, count, count)
 
 
-def assumed_row(row: Row, design: Design, *, questions: int) -> SeenRow:
+def assumed_row(row: Row, design: Design, *, questions: int) -> ObservedRow:
     """What is taken of a row of which nothing was seen: a CFR of 10 %, a correlation of 0.1, every arm applies."""
     comparisons = questions * design.pairs(row)
     arms = len(design.attributes("", row, seed=0)) - (row.original_attribute is not None)
     each = comparisons / (1 + TYPICAL_CORRELATION * (comparisons - 1))
-    return SeenRow(ASSUMED_RATE, each, float(arms), 1.0, 0)
+    return ObservedRow(ASSUMED_RATE, each, float(arms), 1.0, 0)
 
 
-def seen_rows(evaluations: Iterable[Evaluation], design: Design, *, system: str | None = None) -> dict[str, SeenRow]:
+def observed_rows(
+    evaluations: Iterable[Evaluation], design: Design, *, system: str | None = None
+) -> dict[str, ObservedRow]:
     """Each row with at least 2 transcripts compared, as it would be under `design`.
 
     Where more arms were seen than the design asks for, arms are drawn from them again and again. Raises MeasureError
     where the evaluations hold several systems and none is chosen, or not the one that is.
     """
-    held = _of_system(evaluations, system)
-    transcripts = len({e.transcript_id for e in held})
-    pairs = [pair for pair in pair_evaluations(held) if pair.kind == "attribute"]
-    found = {}
-    for name, row in ROWS.items():
-        own = [pair for pair in pairs if pair.row == name]
-        seen = _seen_row(row, own, design, transcripts)
-        if seen is not None:
-            found[name] = seen
-    return found
+    own = _of_system(evaluations, system)
+    transcripts = len({e.transcript_id for e in own})
+    pairs = [pair for pair in pair_evaluations(own) if pair.kind == "attribute"]
+    rows = {
+        name: _observed_row(row, [pair for pair in pairs if pair.row == name], design, transcripts)
+        for name, row in ROWS.items()
+    }
+    return {name: observed for name, observed in rows.items() if observed is not None}
 
 
 def dollars_per_evaluation(evaluations: Iterable[Evaluation], price: Price | None) -> float | None:
@@ -81,15 +80,12 @@ def dollars_per_evaluation(evaluations: Iterable[Evaluation], price: Price | Non
 
 
 def _of_system(evaluations: Iterable[Evaluation], system: str | None) -> Sequence[Evaluation]:
-    groups = by_system(e for e in deduplicate(evaluations).evaluations if arm_fault(e) is None)
-    if system is None and len(groups) > 1:
-        raise MeasureError(f"{len(groups)} systems in the evaluations, choose one: {told(groups)}")
-    if system is not None and system not in groups:
-        raise MeasureError(f"no evaluation of system {system!r}; systems there: {told(groups)}")
-    return groups[system] if system is not None else next(iter(groups.values()), [])
+    systems = by_system(e for e in deduplicate(evaluations).evaluations if arm_fault(e) is None)
+    key = choose_system(systems, system, where="in the evaluations")
+    return [] if key is None else systems[key]
 
 
-def _seen_row(row: Row, pairs: Sequence[Pair], design: Design, transcripts: int) -> SeenRow | None:
+def _observed_row(row: Row, pairs: Sequence[Pair], design: Design, transcripts: int) -> ObservedRow | None:
     whole = effective(flips(pairs).values())
     if whole is None:
         return None
@@ -97,7 +93,7 @@ def _seen_row(row: Row, pairs: Sequence[Pair], design: Design, transcripts: int)
     chosen = [_chosen(row, arms, design, draw) for draw in range(DRAWS)]
     samples = [sample for kept in chosen if (sample := effective(flips(_among(pairs, kept)).values())) is not None]
     judged = [len(kept - {row.original_attribute}) for each in chosen for kept in each.values()]
-    return SeenRow(
+    return ObservedRow(
         cfr=whole.rate,
         each=math.fsum(s.size / s.clusters for s in samples) / len(samples),
         arms=sum(judged) / len(judged),
@@ -117,11 +113,13 @@ def _chosen(row: Row, arms: dict[str, set[str]], design: Design, draw: int) -> d
     """The arms that a smaller design would have kept of those that were seen."""
     most = len(design.attributes("", row, seed=0))
 
-    def kept(transcript_id: str, held: set[str]) -> set[str | None]:
-        places = {attribute: (fraction("seen", draw, transcript_id, attribute), attribute) for attribute in held}
-        return set(sorted(held, key=places.__getitem__)[:most])
+    def kept(transcript_id: str, attributes: set[str]) -> set[str | None]:
+        places = {
+            attribute: (fraction("seen", draw, transcript_id, attribute), attribute) for attribute in attributes
+        }
+        return set(sorted(attributes, key=places.__getitem__)[:most])
 
-    return {transcript_id: kept(transcript_id, held) for transcript_id, held in arms.items()}
+    return {transcript_id: kept(transcript_id, attributes) for transcript_id, attributes in arms.items()}
 
 
 def _among(pairs: Iterable[Pair], chosen: dict[str, set[str | None]]) -> list[Pair]:

@@ -6,14 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from metrics.estimators.interval import transcripts_needed
-from metrics.planning.observed_rows import SeenRow, assumed_row
+from metrics.planning.observed_rows import ObservedRow, assumed_row
 from perturbations.planning.design import Design
+from perturbations.records.reading import OWN
 from perturbations.rows import ROWS
-
-RECORD = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 OTHER_ARMS = (2, 3, 4)
 """Designs that are worked out beside the configured one."""
@@ -45,7 +44,7 @@ class Needs(BaseModel):
     `limited_by` says what the days come from: `traffic`, `calls_per_day` or `dollars_per_day`.
     """
 
-    model_config = RECORD
+    model_config = OWN
 
     transcripts: int
     calls: int
@@ -57,7 +56,7 @@ class Needs(BaseModel):
 class DesignNeeds(BaseModel):
     """What a row takes with so many of its attributes a transcript."""
 
-    model_config = RECORD
+    model_config = OWN
 
     arms: int
     transcripts: int
@@ -72,7 +71,7 @@ class RowPlan(BaseModel):
     are others with fewer arms a transcript.
     """
 
-    model_config = RECORD
+    model_config = OWN
 
     cfr: float
     seen_transcripts: int
@@ -83,7 +82,7 @@ class RowPlan(BaseModel):
 class Plan(BaseModel):
     """The rows' plans, and what all of them take together: every sampled transcript serves all its rows."""
 
-    model_config = RECORD
+    model_config = OWN
 
     precision: float
     rows: dict[str, RowPlan]
@@ -91,34 +90,38 @@ class Plan(BaseModel):
     calls_per_transcript: float
     reasons: dict[str, str] = Field(default_factory=dict)
 
+    def with_reasons(self, reasons: dict[str, str]) -> Plan:
+        """The same plan with what has to be said about what isn't known."""
+        return self.model_copy(update={"reasons": reasons})
+
 
 def plan(
     rows: Sequence[str],
     means: Means,
     *,
-    seen: Mapping[str, SeenRow] | None = None,
-    fewer: Mapping[int, Mapping[str, SeenRow]] | None = None,
+    observed: Mapping[str, ObservedRow] | None = None,
+    fewer: Mapping[int, Mapping[str, ObservedRow]] | None = None,
 ) -> Plan:
-    """What these rows take. `seen` is what was seen under the design, `fewer` the same by smaller `arms_per_row`."""
+    """What these rows take, from what was observed of them: under the design, and by smaller `arms_per_row`."""
     share = _share(means.design, len(rows))
     chosen = {
-        name: (seen or {}).get(name) or assumed_row(ROWS[name], means.design, questions=means.questions)
+        name: (observed or {}).get(name) or assumed_row(ROWS[name], means.design, questions=means.questions)
         for name in rows
     }
-    needed = {name: _transcripts(found, means, share=share) for name, found in chosen.items()}
-    each = {name: share * found.applies * _calls(found, means) for name, found in chosen.items()}
+    needed = {name: _transcripts(row, means, share=share) for name, row in chosen.items()}
+    each = {name: share * row.applies * _calls(row, means) for name, row in chosen.items()}
     per_transcript = means.repeats * means.calls + math.fsum(each.values())
     most = max(needed.values(), default=0)
     return Plan(
         precision=means.precision,
         rows={
             name: RowPlan(
-                cfr=found.cfr,
-                seen_transcripts=found.transcripts,
+                cfr=row.cfr,
+                seen_transcripts=row.transcripts,
                 needs=_needs(needed[name], needed[name] * each[name], means),
                 designs=_designs(name, means, fewer or {}, share),
             )
-            for name, found in chosen.items()
+            for name, row in chosen.items()
         },
         total=_needs(most, most * per_transcript, means),
         calls_per_transcript=per_transcript,
@@ -130,14 +133,14 @@ def _share(design: Design, rows: int) -> float:
     return 1.0 if design.rows_per_transcript is None else min(1.0, design.rows_per_transcript / max(rows, 1))
 
 
-def _transcripts(found: SeenRow, means: Means, *, share: float) -> int:
-    compared = max(means.least, transcripts_needed(found.sample, means.precision))
-    return math.ceil(compared / (found.applies * share) - 1e-9)
+def _transcripts(row: ObservedRow, means: Means, *, share: float) -> int:
+    compared = max(means.least, transcripts_needed(row.sample, means.precision))
+    return math.ceil(compared / (row.applies * share) - 1e-9)
 
 
-def _calls(found: SeenRow, means: Means) -> float:
+def _calls(row: ObservedRow, means: Means) -> float:
     """Calls of a row's arms on a transcript that gets the row and to which it applies, placebos included."""
-    return found.arms * (1 + means.design.placebo_rate) * means.calls
+    return row.arms * (1 + means.design.placebo_rate) * means.calls
 
 
 def _needs(transcripts: int, calls: float, means: Means) -> Needs:
@@ -164,15 +167,16 @@ def _ratio(amount: float | None, per_day: float | None) -> float | None:
 
 
 def _designs(
-    name: str, means: Means, fewer: Mapping[int, Mapping[str, SeenRow]], share: float
+    name: str, means: Means, fewer: Mapping[int, Mapping[str, ObservedRow]], share: float
 ) -> tuple[DesignNeeds, ...]:
-    row, found = ROWS[name], []
+    row = ROWS[name]
+    needs = []
     for arms in OTHER_ARMS:
         if row.original_attribute is not None or arms >= len(row.attributes):
             continue
         design = replace(means.design, arms_per_row=arms)
-        seen = fewer.get(arms, {}).get(name) or assumed_row(row, design, questions=means.questions)
-        transcripts = _transcripts(seen, means, share=share)
-        calls = transcripts * share * seen.applies * _calls(seen, means)
-        found.append(DesignNeeds(arms=arms, transcripts=transcripts, calls=math.ceil(calls - 1e-9)))
-    return tuple(found)
+        smaller = fewer.get(arms, {}).get(name) or assumed_row(row, design, questions=means.questions)
+        transcripts = _transcripts(smaller, means, share=share)
+        calls = transcripts * share * smaller.applies * _calls(smaller, means)
+        needs.append(DesignNeeds(arms=arms, transcripts=transcripts, calls=math.ceil(calls - 1e-9)))
+    return tuple(needs)

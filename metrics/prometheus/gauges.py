@@ -13,7 +13,7 @@ from metrics.live.window import WindowFigures
 
 
 @dataclass(frozen=True)
-class Reading:
+class StoreReading:
     """What the store said: figures by window, and each model's current epoch as (model, epoch, system, served)."""
 
     windows: Mapping[str, Sequence[WindowFigures]]
@@ -27,7 +27,9 @@ class FairnessCollector(Collector):
     the scrape still succeeds. `signals` gives what rings and what doesn't, nothing where that isn't known yet.
     """
 
-    def __init__(self, read: Callable[[], Reading | None], signals: Callable[[], Sequence[Signal]] = tuple) -> None:
+    def __init__(
+        self, read: Callable[[], StoreReading | None], signals: Callable[[], Sequence[Signal]] = tuple
+    ) -> None:
         self._read = read
         self._signals = signals
 
@@ -57,8 +59,8 @@ class FairnessCollector(Collector):
             "Whether an anytime-valid alarm of this kind stands for the row (1) or not (0)",
             labels=["row", "model", "kind"],
         )
-        for one in self._signals():
-            alarm.add_metric([one.row, one.model, one.kind], float(one.rings))
+        for signal in self._signals():
+            alarm.add_metric([signal.row, signal.model, signal.kind], float(signal.rings))
         yield alarm
 
 
@@ -74,19 +76,19 @@ def _figures(windows: Mapping[str, Sequence[WindowFigures]]) -> Iterable[Metric]
     excess = gauge("cfr_excess_ratio", "CFR minus the robustness baseline's, over shared transcripts")
     masd = gauge("masd_points", "Mean absolute score difference, in points from 0 to 100", "score")
     comparisons = gauge("window_comparisons", "Comparisons in the window")
-    transcripts = gauge("window_transcripts", "Transcripts with a comparison in the window")
-    for window, figures in windows.items():
-        for one in figures:
-            at = [one.row, one.model, window]
-            comparisons.add_metric(at, one.comparisons)
-            transcripts.add_metric(at, one.transcripts)
-            _add(cfr, at, one.cfr)
-            _add(excess, at, one.excess)
-            if one.cfr_interval is not None:
-                lower.add_metric(at, one.cfr_interval[0])
-                upper.add_metric(at, one.cfr_interval[1])
-            for score, value in one.masd.items():
-                _add(masd, [one.row, one.model, score, window], value)
+    transcripts = gauge("window_transcripts", "Transcripts with a pair of the row in the window")
+    for window, rows in windows.items():
+        for row in rows:
+            labels_of_row = [row.row, row.model, window]
+            comparisons.add_metric(labels_of_row, row.comparisons)
+            transcripts.add_metric(labels_of_row, row.transcripts)
+            _add(cfr, labels_of_row, row.cfr)
+            _add(excess, labels_of_row, row.excess)
+            if row.cfr_interval is not None:
+                lower.add_metric(labels_of_row, row.cfr_interval[0])
+                upper.add_metric(labels_of_row, row.cfr_interval[1])
+            for score, value in row.masd.items():
+                _add(masd, [row.row, row.model, score, window], value)
     yield from (cfr, lower, upper, excess, masd, comparisons, transcripts)
 
 

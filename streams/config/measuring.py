@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metrics.figures import form_marking
+from metrics.figures.form_marking import FormMarking, form_marking
 from metrics.figures.thresholds import Thresholds
 from streams.config.asked_questions import form_of
 from streams.config.settings import Settings
@@ -17,6 +17,6 @@ def thresholds_of(settings: Settings) -> Thresholds:
     )
 
 
-def marking_of(settings: Settings) -> form_marking.Marking:
+def marking_of(settings: Settings) -> FormMarking:
     """How the configured rubric is marked. Raises SettingsError where it can't be read."""
-    return form_marking.marking_of(form_of(settings))
+    return form_marking(form_of(settings))

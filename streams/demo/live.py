@@ -12,9 +12,9 @@ from aiohttp import web
 from evaluators.simulated.truth import PlantedTruth
 from metrics.alarms.alarms import Alarm
 from metrics.figures.clusters import SCORES
-from metrics.live.direction import Favoured
+from metrics.live.favoured import Favoured
 from metrics.live.window import WindowFigures
-from metrics.tables.table_alarms import TOLD, e_value
+from metrics.tables.alarms import ALARM_TITLES, e_value
 from perturbations.rows import ROBUSTNESS, ROWS
 from streams.demo.now import Now
 from streams.demo.progress import Position
@@ -63,7 +63,7 @@ class LiveFigures:
             "alarms": [
                 {
                     "title": ROWS[alarm.row].title,
-                    "told": TOLD[alarm.kind],
+                    "told": ALARM_TITLES[alarm.kind],
                     "transcripts": alarm.transcripts,
                     "before": alarm.before,
                     "after": alarm.after,
@@ -74,7 +74,7 @@ class LiveFigures:
         }
 
     def _row(self, row: str) -> dict[str, Any]:
-        one = self._figures.get(row) or WindowFigures(row, "", "", 0, 0, reason="nothing compared yet")
+        one = self._figures.get(row) or WindowFigures(row, "", "", 0, 0, reasons={"cfr": "nothing compared yet"})
         truth = self._planted.get(row)
         most = self._favoured.get(row)
         return {

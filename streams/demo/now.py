@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from metrics.alarms.alarms import Alarm
 from metrics.clickhouse.client import StoreClient
 from metrics.clickhouse.window_sums import attribute_sums, transcript_sums
-from metrics.live.direction import Favoured, favoured
+from metrics.live.favoured import Favoured, favoured
 from metrics.live.window import WindowFigures, window_figures
 from streams.config.measuring import thresholds_of
 from streams.config.settings import Settings

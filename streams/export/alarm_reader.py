@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from evaluators.judges.deployment import Deployment, lines_of
-from metrics.alarms.alarms import Alarm, AlarmSettings, alarms_of
+from metrics.alarms.alarms import Alarm, AlarmRules, alarms_of
 from metrics.alarms.series import TranscriptFlips, epochs_of
 from metrics.alarms.state import Signal, signals
 from metrics.alarms.verdicts import attributed
@@ -39,7 +39,7 @@ class AlarmReader:
 
     def __init__(self, settings: AlarmsSettings, *, overlap: timedelta = OVERLAP) -> None:
         self._overlap = overlap
-        self._settings = AlarmSettings(alpha=settings.alpha, limit=settings.excess_limit)
+        self._settings = AlarmRules(alpha=settings.alpha, limit=settings.excess_limit)
         self._flips: dict[str, list[TranscriptFlips]] = {}
         self._asked_at: datetime | None = None
 

@@ -16,7 +16,7 @@ from metrics.clickhouse.errors import StoreError
 from metrics.clickhouse.window_sums import current_epochs, transcript_sums
 from metrics.figures.thresholds import Thresholds
 from metrics.live.window import window_figures
-from metrics.prometheus.gauges import FairnessCollector, Reading
+from metrics.prometheus.gauges import FairnessCollector, StoreReading
 from streams.config.measuring import thresholds_of
 from streams.config.settings import Settings
 from streams.export.alarm_watch import AlarmWatch
@@ -35,7 +35,7 @@ class ExporterError(Exception):
 
 async def read_store(
     client: StoreClient, thresholds: Thresholds, now: datetime, models: Collection[str] = ()
-) -> Reading:
+) -> StoreReading:
     """The figures of every window that ends now, of these models alone where any are given.
 
     A model that no configured judge asks any longer would otherwise show for as long as the longest window. Raises
@@ -46,7 +46,7 @@ async def read_store(
         sums = await transcript_sums(client, now - length, now + timedelta(minutes=5))
         windows[name] = [one for one in window_figures(sums, thresholds) if not models or one.model in models]
     epochs = await current_epochs(client)
-    return Reading(windows=windows, epochs=[epoch for epoch in epochs if not models or epoch[0] in models])
+    return StoreReading(windows=windows, epochs=[epoch for epoch in epochs if not models or epoch[0] in models])
 
 
 class StoreReader:
@@ -60,9 +60,9 @@ class StoreReader:
         self._clock = clock
         self._lock = threading.Lock()
         self._read_at = -REFRESH_SECONDS
-        self._reading: Reading | None = None
+        self._reading: StoreReading | None = None
 
-    def __call__(self) -> Reading | None:
+    def __call__(self) -> StoreReading | None:
         """The latest reading. Scrapes come on the HTTP server's threads."""
         with self._lock:
             if self._clock() - self._read_at >= REFRESH_SECONDS:
@@ -70,7 +70,7 @@ class StoreReader:
                 self._read_at = self._clock()
             return self._reading
 
-    def _fresh(self) -> Reading | None:
+    def _fresh(self) -> StoreReading | None:
         try:
             return asyncio.run(asyncio.wait_for(self._read(), READ_SECONDS))
         except StoreError as error:
@@ -82,7 +82,7 @@ class StoreReader:
             log.error("no figures for this scrape: %s", type(error).__name__)
         return None
 
-    async def _read(self) -> Reading:
+    async def _read(self) -> StoreReading:
         async with await connect(self._dsn) as client:
             return await read_store(client, self._thresholds, self._now(), self._models)
 

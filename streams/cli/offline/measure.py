@@ -12,10 +12,10 @@ from metrics.errors import MeasureError
 from metrics.figures.grouping import FIELDS, LABEL, measure_by
 from metrics.figures.measure import measure as measure_evaluations
 from metrics.figures.measurement import Measurement, SystemFigures, as_plain, as_text, dump
-from metrics.figures.system_comparison import compare
-from metrics.tables.table import figures_table
-from metrics.tables.table_by import PARTS, Part, groups_table, parts_table
-from metrics.tables.table_change import change_table
+from metrics.figures.system_comparison import compare_systems
+from metrics.tables.change import change_table
+from metrics.tables.figures import figures_table
+from metrics.tables.parts import ROW_PARTS, RowPart, groups_table, parts_table
 from streams.cli.common import InputError, output_console, with_settings
 from streams.cli.offline.evaluation_files import read_evaluation_files
 from streams.config.measuring import marking_of, thresholds_of
@@ -29,7 +29,7 @@ from streams.config.settings import Settings, SettingsError
 @click.argument("evaluations", nargs=-1, required=True, metavar="EVALUATIONS.jsonl...")
 @click.option("--json", "as_json", is_flag=True, help="Print every figure as JSON, unrounded.")
 @click.option("--system", help="Only this system and epoch, where the files hold several (a key of by_system).")
-@click.option("--by", help=f"Take the figures apart: {', '.join((*PARTS, *FIELDS))} or {LABEL}KEY.")
+@click.option("--by", help=f"Take the figures apart: {', '.join((*ROW_PARTS, *FIELDS))} or {LABEL}KEY.")
 @click.option(
     "--against", multiple=True, metavar="FILE", help="What changed since these evaluations; may be given repeatedly."
 )
@@ -55,14 +55,14 @@ def measure(
     comparing = bool(against) or against_system is not None
     if comparing and by is not None:
         raise click.UsageError("--by and --against don't go together: one takes apart, the other compares")
-    if by is not None and by not in (*PARTS, *FIELDS) and not by.startswith(LABEL):
-        raise click.UsageError(f"--by: {by!r} is none of {', '.join((*PARTS, *FIELDS))}, {LABEL}KEY")
+    if by is not None and by not in (*ROW_PARTS, *FIELDS) and not by.startswith(LABEL):
+        raise click.UsageError(f"--by: {by!r} is none of {', '.join((*ROW_PARTS, *FIELDS))}, {LABEL}KEY")
     held, bad = read_evaluation_files(evaluations)
     earlier, bad_earlier = read_evaluation_files(against) if against else (held, 0)
     try:
         if comparing:
             _compared(settings, earlier, held, (against_system, system), as_json=as_json)
-        elif by is None or by in PARTS:
+        elif by is None or by in ROW_PARTS:
             _measured(settings, held, system, by, as_json=as_json)
         else:
             _grouped(settings, held, system, by, as_json=as_json)
@@ -76,7 +76,7 @@ def _measured(
     settings: Settings, held: Sequence[Evaluation], system: str | None, by: str | None, *, as_json: bool
 ) -> None:
     found = measure_evaluations(held, system=system, thresholds=thresholds_of(settings), marking=marking_of(settings))
-    part = next((part for part in PARTS if part == by), None)
+    part = next((part for part in ROW_PARTS if part == by), None)
     if part is not None:
         _print_parts(found, part, as_json=as_json)
     elif as_json:
@@ -85,7 +85,7 @@ def _measured(
         output_console().print(figures_table(found))
 
 
-def _print_parts(found: Measurement, part: Part, *, as_json: bool) -> None:
+def _print_parts(found: Measurement, part: RowPart, *, as_json: bool) -> None:
     several = found.by_system if found.system is None else None
     if as_json:
         plain: dict[str, object] = {"by": part, "rows": _parts(found, part), "reasons": found.reasons}
@@ -99,7 +99,7 @@ def _print_parts(found: Measurement, part: Part, *, as_json: bool) -> None:
         output_console().print(Group(*tables))
 
 
-def _parts(figures: SystemFigures, part: Part) -> dict[str, list[object]]:
+def _parts(figures: SystemFigures, part: RowPart) -> dict[str, list[object]]:
     return {
         name: [one.model_dump(mode="json") for one in getattr(row, f"by_{part}")]
         for name, row in figures.rows.items()
@@ -130,7 +130,7 @@ def _compared(
     *,
     as_json: bool,
 ) -> None:
-    found = compare(
+    found = compare_systems(
         earlier, held, before_system=systems[0], after_system=systems[1], thresholds=thresholds_of(settings)
     )
     if as_json:

@@ -16,10 +16,10 @@ from evaluators.judges.models import model_card
 from evaluators.price import estimated_dollars
 from metrics.errors import MeasureError
 from metrics.figures.measurement import as_text
-from metrics.planning.observed_rows import SeenRow, dollars_per_evaluation, seen_rows
+from metrics.planning.observed_rows import ObservedRow, dollars_per_evaluation, observed_rows
 from metrics.planning.plan import OTHER_ARMS, Means, Plan
 from metrics.planning.plan import plan as planned
-from metrics.tables.table_plan import plan_table
+from metrics.tables.plan import plan_table
 from perturbations.arms import with_rubric
 from perturbations.records.errors import RecordError
 from perturbations.records.transcript import Question, read_transcript
@@ -78,11 +78,11 @@ def plan(
         cost = _cost(settings, config, held, transcripts, rubric)
         means = _means(settings, config, cost, rubric, precision, rate_per_day)
         chosen = [name for name in chosen_rows(settings) if not rows or name in rows]
-        seen = seen_rows(held, means.design, system=system)
-        found = planned(chosen, means, seen=seen, fewer=_fewer(held, means, system))
+        observed = observed_rows(held, means.design, system=system)
+        found = planned(chosen, means, observed=observed, fewer=_fewer(held, means, system))
     except (MeasureError, SettingsError) as error:
         raise InputError(str(error)) from None
-    found = found.model_copy(update={"reasons": _reasons(found, cost, rate_per_day)})
+    found = found.with_reasons(_reasons(found, cost, rate_per_day))
     if as_json:
         click.echo(as_text(found.model_dump(mode="json")), nl=False)
     else:
@@ -133,8 +133,8 @@ def _means(
     )
 
 
-def _fewer(held: Sequence[Evaluation], means: Means, system: str | None) -> dict[int, dict[str, SeenRow]]:
-    return {arms: seen_rows(held, replace(means.design, arms_per_row=arms), system=system) for arms in OTHER_ARMS}
+def _fewer(held: Sequence[Evaluation], means: Means, system: str | None) -> dict[int, dict[str, ObservedRow]]:
+    return {arms: observed_rows(held, replace(means.design, arms_per_row=arms), system=system) for arms in OTHER_ARMS}
 
 
 def _cost(

@@ -8,7 +8,7 @@ from metrics.alarms.state import swaps
 from metrics.clickhouse.client import connect
 from metrics.clickhouse.errors import StoreError
 from metrics.figures.measurement import as_text
-from metrics.tables.table_alarms import alarms_table
+from metrics.tables.alarms import alarms_table
 from streams.cli.common import RunError, output_console, run_async, with_settings
 from streams.config.measuring import thresholds_of
 from streams.config.settings import Settings

@@ -16,8 +16,8 @@ from evaluators.judges.local_judge import require_local_judge
 from evaluators.simulated.profile import ProfileError, default_profile, load_profile
 from evaluators.simulated.profile_records import Profile
 from metrics.clickhouse.errors import StoreError
-from metrics.tables.table import figures_table
-from metrics.tables.table_alarms import alarms_table
+from metrics.tables.alarms import alarms_table
+from metrics.tables.figures import figures_table
 from streams.cli.common import (
     InputError,
     RunError,

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from metrics.alarms.alarms import AlarmSettings, alarms
-from metrics.alarms.series import series
+from metrics.alarms.alarms import AlarmRules
 from metrics.pairs.pair import Pair
 from tests.builders import at, make_pair
+from tests.metrics.complete_flips import alarms, series
 
 START = at("2026-11-30T12:00:00Z")
-SETTINGS = AlarmSettings(alpha=0.05)
+RULES = AlarmRules(alpha=0.05)
 
 
 def stream(rate: float, count: int, *, first: int = 0, noise: float = 0.0, **fields: Any) -> list[Pair]:
@@ -52,45 +52,45 @@ def test_a_transcript_enters_once_when_its_row_is_complete() -> None:
 
 
 def test_excess_over_the_limit_is_told_with_its_evidence() -> None:
-    (alarm,) = alarms(stream(0.3, 150, noise=0.02), SETTINGS)
+    (alarm,) = alarms(stream(0.3, 150, noise=0.02), RULES)
     assert (alarm.kind, alarm.row, alarm.previous_epoch) == ("excess", "agent_gender", None)
     assert alarm.after > 0.2
     assert alarm.before is not None
     assert alarm.before < 0.1
     assert alarm.log_e_value >= np.log(15 / 0.05)
     assert alarm.transcript_id == f"c-{alarm.transcripts - 1:05}"
-    assert alarms(stream(0.3, 150, noise=0.3), SETTINGS) == []
+    assert alarms(stream(0.3, 150, noise=0.3), RULES) == []
 
 
 def test_a_rise_with_a_swap_is_drift() -> None:
     old = stream(0.02, 600, epoch="e1")
     new = stream(0.3, 120, first=600, epoch="e2")
-    found = {alarm.kind: alarm for alarm in alarms(old + new, SETTINGS)}
+    found = {alarm.kind: alarm for alarm in alarms(old + new, RULES)}
     drift = found["drift"]
     assert (drift.epoch, drift.previous_epoch) == ("e2", "e1")
     assert drift.before is not None
     assert drift.before < 0.05 < 0.2 < drift.after
     assert drift.transcripts < 60
     calm = stream(0.02, 120, first=600, epoch="e2")
-    assert [a.kind for a in alarms(old + calm, SETTINGS)] == []
+    assert [a.kind for a in alarms(old + calm, RULES)] == []
 
 
 def test_a_rise_within_an_epoch_is_silent_drift() -> None:
     pairs = stream(0.02, 1500, noise=0.02) + stream(0.35, 250, first=1500, noise=0.35)
-    assert [alarm.kind for alarm in alarms(pairs, SETTINGS)] == ["silent_drift"]
+    assert [alarm.kind for alarm in alarms(pairs, RULES)] == ["silent_drift"]
 
 
 def test_replay_gives_the_same_alarm_at_the_same_transcript() -> None:
     pairs = stream(0.02, 500, epoch="e1") + stream(0.3, 150, first=500, epoch="e2")
-    expected = alarms(pairs, SETTINGS)
+    expected = alarms(pairs, RULES)
     assert expected
     shuffled = pairs[:]
     random.Random(1).shuffle(shuffled)
-    assert alarms(shuffled, SETTINGS) == expected
+    assert alarms(shuffled, RULES) == expected
     last = max(alarm.transcript_id for alarm in expected)
-    assert alarms([pair for pair in pairs if pair.transcript_id <= last], SETTINGS) == expected
+    assert alarms([pair for pair in pairs if pair.transcript_id <= last], RULES) == expected
     later = stream(0.5, 60, first=900, epoch="e3") + stream(0.5, 60, first=990, judge={"model": "other"})
-    assert alarms(pairs + later, SETTINGS)[: len(expected)] == expected
+    assert alarms(pairs + later, RULES)[: len(expected)] == expected
 
 
 def test_nothing_gives_no_alarm() -> None:

@@ -41,8 +41,8 @@ def test_each_is_told_once_when_it_is_first_selected() -> None:
         Step("c", 5, math.log(60)),
     ]
     found = first_selected(steps, alpha=0.05, hypotheses=lambda _: 2)
-    assert {step.name: step.moment for step in found} == {"a": 3, "b": 3, "c": 5}
-    assert {step.name: step.log_e for step in found}["a"] == pytest.approx(math.log(30))
+    assert {step.hypothesis: step.at for step in found} == {"a": 3, "b": 3, "c": 5}
+    assert {step.hypothesis: step.log_e for step in found}["a"] == pytest.approx(math.log(30))
 
 
 def test_nothing_selected_below_the_line() -> None:
@@ -52,4 +52,4 @@ def test_nothing_selected_below_the_line() -> None:
 def test_the_number_of_hypotheses_is_that_of_the_moment() -> None:
     steps = [Step("a", moment, math.log(50)) for moment in range(5)]
     found = first_selected(steps, alpha=0.05, hypotheses=lambda moment: 1 if moment == 3 else 9)
-    assert [(step.name, step.moment) for step in found] == [("a", 3)]
+    assert [(step.hypothesis, step.at) for step in found] == [("a", 3)]

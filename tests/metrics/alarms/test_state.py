@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 from evaluators.judges.deployment import Deployment
-from metrics.alarms.alarms import Alarm, AlarmSettings, alarms_of
+from metrics.alarms.alarms import Alarm, AlarmRules, alarms_of
 from metrics.alarms.series import TranscriptFlips, epochs_of
 from metrics.alarms.state import LATEST, signals, swaps
 from metrics.figures.thresholds import Thresholds
-from metrics.tables.table_alarms import alarms_table, e_value
+from metrics.tables.alarms import alarms_table, e_value
 from tests.builders import at
 from tests.shown import shown
 
@@ -44,7 +44,7 @@ def test_every_row_that_is_watched_has_a_signal_of_each_kind() -> None:
 
 def test_an_alarm_rings_until_a_new_epoch_has_served_enough() -> None:
     old = flips(5, 200)
-    found = alarms_of(epochs_of(old), AlarmSettings(alpha=0.05))
+    found = alarms_of(epochs_of(old), AlarmRules(alpha=0.05))
     assert {alarm.kind for alarm in found} == {"excess"}
     assert ringing(old, found) == {("agent_gender", "excess")}
     for served, rings in ((1, True), (LATEST - 1, True), (LATEST, False)):
@@ -54,14 +54,14 @@ def test_an_alarm_rings_until_a_new_epoch_has_served_enough() -> None:
 
 def test_a_model_that_alternates_has_both_epochs_present() -> None:
     held = [one for i in range(150) for one in flips(5 * (i % 2), 1, first=i, epoch=f"e{i % 2}")]
-    found = alarms_of(epochs_of(held), AlarmSettings(alpha=0.05))
+    found = alarms_of(epochs_of(held), AlarmRules(alpha=0.05))
     assert {(alarm.kind, alarm.epoch) for alarm in found} >= {("excess", "e1")}
     assert ("agent_gender", "excess") in ringing(held, found)
 
 
 def test_drift_goes_over_models_where_a_deployment_says_so() -> None:
     held = flips(0, 400, model="a") + flips(3, 120, first=400, epoch="e2", model="b")
-    settings = AlarmSettings(alpha=0.05, limit=0.9)
+    settings = AlarmRules(alpha=0.05, limit=0.9)
     assert alarms_of(epochs_of(held), settings) == []
     (drift,) = alarms_of(epochs_of(held), settings, lineages={"a": "judges.main", "b": "judges.main"})
     assert (drift.kind, drift.model, drift.epoch, drift.previous_epoch) == ("drift", "b", "e2", "e1")
@@ -91,7 +91,7 @@ def test_a_swap_says_what_it_changed_and_whether_it_was_announced() -> None:
 
 def test_the_table_lists_alarms_and_swaps() -> None:
     held = flips(0, 300) + flips(5, 60, first=300, epoch="e2")
-    found = alarms_of(epochs_of(held), AlarmSettings(alpha=0.05))
+    found = alarms_of(epochs_of(held), AlarmRules(alpha=0.05))
     text = shown(alarms_table(found, swaps(held), alpha=0.05))
     assert "Alarms at alpha 0.05" in text
     row = next(line for line in text.splitlines() if "rose with a swap" in line)

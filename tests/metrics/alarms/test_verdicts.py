@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from evaluators.evaluation import Evaluation, Judge
-from metrics.alarms.alarms import AlarmSettings, alarms_of
+from metrics.alarms.alarms import AlarmRules, alarms_of
 from metrics.alarms.series import TranscriptFlips, epochs_of
 from metrics.alarms.verdicts import attributed
-from metrics.tables.table_alarms import alarms_table
+from metrics.tables.alarms import alarms_table
 from perturbations.planning.anchors import FIRST_ROUND
 from tests.builders import make_evaluation
 from tests.metrics.alarms.test_state import START, flips
 from tests.shown import shown
 
-SETTINGS = AlarmSettings(alpha=0.05, limit=0.9)
+SETTINGS = AlarmRules(alpha=0.05, limit=0.9)
 
 
 def rounds(changed_minute: float, *, lasting: int, model: str = "m", count: int = 15) -> list[Evaluation]:
@@ -83,5 +83,5 @@ def test_another_judges_anchors_tell_nothing_and_few_give_no_verdict() -> None:
 
 def test_excess_comes_from_nowhere_else() -> None:
     epochs = epochs_of(flips(5, 100))
-    (alarm,) = attributed(alarms_of(epochs, AlarmSettings(alpha=0.05)), epochs, [])
+    (alarm,) = attributed(alarms_of(epochs, AlarmRules(alpha=0.05)), epochs, [])
     assert (alarm.kind, alarm.attribution) == ("excess", None)

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from evaluators.judges.deployment import Deployment
-from metrics.alarms.alarms import AlarmSettings, alarms_of
+from metrics.alarms.alarms import AlarmRules, alarms_of
 from metrics.alarms.series import epochs_of
 from metrics.clickhouse.alarm_rows import keep_alarms, stored_alarms, stored_deployments, write_deployments
 from metrics.clickhouse.client import StoreClient, connect
@@ -23,7 +23,7 @@ async def client(store: str) -> AsyncIterator[StoreClient]:
 
 async def test_alarms_come_back_as_they_were_and_go_when_they_are_no_longer_given(client: StoreClient) -> None:
     held = flips(0, 300) + flips(5, 60, first=300, epoch="e2")
-    found = alarms_of(epochs_of(held), AlarmSettings(alpha=0.05))
+    found = alarms_of(epochs_of(held), AlarmRules(alpha=0.05))
     assert {alarm.kind for alarm in found} == {"drift", "excess"}
     for _ in range(2):
         await keep_alarms(client, found)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from evaluators.evaluation import Evaluation
-from metrics.alarms.series import TranscriptFlips, complete_flips
+from metrics.alarms.series import TranscriptFlips
 from metrics.clickhouse.client import StoreClient, connect
 from metrics.clickhouse.flips import complete_flips_of, touched_transcripts
 from metrics.clickhouse.stored_records import write_evaluations, write_pairs
@@ -16,6 +16,7 @@ from metrics.pairs.dedup import deduplicate
 from metrics.pairs.pairing import pair_evaluations
 from perturbations.rows import ROWS
 from tests.builders import make_transcript
+from tests.metrics.complete_flips import complete_flips
 from tests.metrics.made_arms import arms_of, judged, moment, stored
 from tests.real_transcripts import real_transcripts
 

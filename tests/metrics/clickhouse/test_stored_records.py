@@ -13,13 +13,9 @@ from metrics.clickhouse.errors import BadRow, StoreUnavailable
 from metrics.clickhouse.insert import insert_rows
 from metrics.clickhouse.migrate import migrate
 from metrics.clickhouse.stored_records import (
-    EvaluationCount,
-    VariantCount,
     all_evaluations,
     evaluations_of,
-    evaluations_summary,
     pairs_in_window,
-    variants_summary,
     write_evaluations,
     write_pairs,
     write_variants,
@@ -28,6 +24,7 @@ from perturbations.records.variant import Variant, VariantMessage
 from streams.embedded.children import Children
 from streams.embedded.store_process import start_store
 from tests.builders import at, make_evaluation, make_pair
+from tests.metrics.clickhouse.summaries import EvaluationCount, VariantCount, evaluations_summary, variants_summary
 
 NOON = at("2026-11-30T12:00:00Z")
 

@@ -12,7 +12,7 @@ from statsmodels.stats.contingency_tables import cochrans_q, mcnemar  # type: ig
 from metrics.figures.arm_outcomes import failed_by_arm, failure_p_value
 from metrics.figures.measure import measure
 from metrics.figures.thresholds import Thresholds
-from metrics.tables.table import figures_table
+from metrics.tables.figures import figures_table
 from tests.builders import make_evaluation
 
 

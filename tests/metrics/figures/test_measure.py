@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from evaluators.evaluation import Evaluation
 from metrics.errors import MeasureError
-from metrics.figures.caveats import notes
+from metrics.figures.caveats import caveats
 from metrics.figures.measure import dump, measure
 from metrics.figures.thresholds import Thresholds
 from metrics.pairs.systems import system_key
@@ -215,7 +215,7 @@ def test_a_router_that_serves_two_models_in_turn_costs_pairs_and_the_share_is_sa
     found = measure([*mixed, *alike])
     assert (found.input.pairs_possible, found.input.pairs_across_epochs) == (2, 1)
     assert found.systems == ("s:a", "s:b")
-    assert any("1 of 2 pairs (50.0 %) aren't made" in remark for remark in notes(None, found))
+    assert any("1 of 2 pairs (50.0 %) aren't made" in remark for remark in caveats(None, found))
     undivided = measure(alike).input
     assert (undivided.pairs_possible, undivided.pairs_across_epochs) == (None, 0)
 

@@ -7,7 +7,7 @@ import pytest
 
 from metrics.estimators.interval import Cluster
 from metrics.estimators.paired_difference import change_p_value, rate_change_interval
-from metrics.figures.row_change import changes
+from metrics.figures.row_change import row_changes
 from metrics.pairs.pair import Pair
 from tests.builders import make_pair
 
@@ -22,7 +22,7 @@ def pairs(rate: float, *, first: int = 0, count: int = 40, seed: int = 1) -> lis
 
 def test_a_change_has_both_sides_and_an_interval() -> None:
     before, after = pairs(0.05), pairs(0.3, seed=2)
-    found = changes(before, after)
+    found = row_changes(before, after)
     row = found["agent_gender"]
     assert row.cfr.before == sum(p.flips for p in before) / 400
     assert row.cfr.after == sum(p.flips for p in after) / 400
@@ -41,7 +41,7 @@ def test_a_change_has_both_sides_and_an_interval() -> None:
 
 
 def test_one_side_too_small_is_named() -> None:
-    row = changes(pairs(0.1), pairs(0.1, count=3))["agent_gender"]
+    row = row_changes(pairs(0.1), pairs(0.1, count=3))["agent_gender"]
     assert row.cfr.before is not None
     assert (row.cfr.after, row.cfr.change) == (None, None)
     assert row.cfr.reason == "after: too few (30 of 50) comparisons"

@@ -7,9 +7,9 @@ from rich.console import Console
 
 from evaluators.evaluation import Evaluation, Judge
 from metrics.errors import MeasureError
-from metrics.figures.system_comparison import Comparison, compare
+from metrics.figures.system_comparison import SystemComparison, compare_systems
 from metrics.figures.thresholds import Thresholds
-from metrics.tables.table_change import change_table
+from metrics.tables.change import change_table
 from tests.builders import make_evaluation
 
 NEEDED = Thresholds(20, 10)
@@ -31,7 +31,7 @@ def judged(flipped: int, *, system: str, count: int = 30) -> list[Evaluation]:
     ]
 
 
-def shown(comparison: Comparison) -> str:
+def shown(comparison: SystemComparison) -> str:
     console = Console(width=160)
     with console.capture() as captured:
         console.print(change_table(comparison))
@@ -39,7 +39,7 @@ def shown(comparison: Comparison) -> str:
 
 
 def test_a_rise_is_given_with_its_interval_and_marked() -> None:
-    found = compare(judged(2, system="a"), judged(28, system="b"), thresholds=NEEDED)
+    found = compare_systems(judged(2, system="a"), judged(28, system="b"), thresholds=NEEDED)
     cfr = found.rows["agent_gender"].cfr
     assert (cfr.before, cfr.after) == (2 / 120, 28 / 120)
     assert cfr.interval is not None
@@ -52,20 +52,20 @@ def test_a_rise_is_given_with_its_interval_and_marked() -> None:
     for part in ("1.7", "23.3", "+21.7 (", "30 / 30"):
         assert part in row
     assert "Politeness" not in text
-    fell = shown(compare(judged(28, system="a"), judged(2, system="b"), thresholds=NEEDED))
+    fell = shown(compare_systems(judged(28, system="a"), judged(2, system="b"), thresholds=NEEDED))
     assert "▼ Agent Gender" in fell
 
 
 def test_what_a_side_lacks_is_said_in_place_of_the_change() -> None:
-    text = shown(compare([], judged(2, system="b"), thresholds=NEEDED))
+    text = shown(compare_systems([], judged(2, system="b"), thresholds=NEEDED))
     assert "From unnamed to judge-b" in text
     assert "before: too few (0 of 20) comparisons" in text
 
 
 def test_two_systems_of_one_input_can_be_compared() -> None:
     both = [*judged(2, system="a"), *judged(28, system="b")]
-    found = compare(both, both, before_system="a", after_system="b", thresholds=NEEDED)
-    assert found == compare(judged(2, system="a"), judged(28, system="b"), thresholds=NEEDED)
+    found = compare_systems(both, both, before_system="a", after_system="b", thresholds=NEEDED)
+    assert found == compare_systems(judged(2, system="a"), judged(28, system="b"), thresholds=NEEDED)
 
 
 @pytest.mark.parametrize(
@@ -81,4 +81,4 @@ def test_a_side_with_several_systems_needs_a_choice(
 ) -> None:
     both = [*judged(2, system="a"), *judged(3, system="b")]
     with pytest.raises(MeasureError, match=told):
-        compare(both, both, before_system=before_system, after_system=after_system)
+        compare_systems(both, both, before_system=before_system, after_system=after_system)

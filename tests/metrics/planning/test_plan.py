@@ -15,9 +15,9 @@ from metrics.errors import MeasureError
 from metrics.estimators.interval import effective, rate_interval, transcripts_needed
 from metrics.figures.clusters import flips
 from metrics.pairs.pairing import pair_evaluations
-from metrics.planning.observed_rows import DRAWS, assumed_row, dollars_per_evaluation, seen_rows
+from metrics.planning.observed_rows import DRAWS, assumed_row, dollars_per_evaluation, observed_rows
 from metrics.planning.plan import Means, plan
-from metrics.tables.table_plan import plan_table
+from metrics.tables.plan import plan_table
 from perturbations.planning.design import FULL, Design
 from perturbations.rows import ROWS
 from tests.builders import make_evaluation
@@ -43,18 +43,20 @@ def test_what_is_seen_is_the_rows_own_rate_and_worth() -> None:
     evaluations = six_arms(60)
     own = effective(flips(pair_evaluations(evaluations)).values())
     assert own is not None
-    found = seen_rows(evaluations, FULL)
+    found = observed_rows(evaluations, FULL)
     assert set(found) == {ETHNICITY}
     row = found[ETHNICITY]
     assert (row.cfr, row.transcripts, row.arms, row.applies) == (own.rate, 60, 6.0, 1.0)
     assert row.each == pytest.approx(own.size / 60)
-    needed = plan([ETHNICITY], Means(0.02, FULL, 2, 12), seen=found).rows[ETHNICITY].needs
+    needed = plan([ETHNICITY], Means(0.02, FULL, 2, 12), observed=found).rows[ETHNICITY].needs
     assert needed.transcripts == transcripts_needed(own, 0.02)
     assert needed.calls == 6 * needed.transcripts
 
 
 def test_so_many_transcripts_give_the_precision() -> None:
-    needed = plan([ETHNICITY], Means(0.015, FULL, 2, 12), seen=seen_rows(six_arms(80), FULL)).total.transcripts
+    needed = plan(
+        [ETHNICITY], Means(0.015, FULL, 2, 12), observed=observed_rows(six_arms(80), FULL)
+    ).total.transcripts
     low, high = rate_interval(flips(pair_evaluations(six_arms(needed, seed=9))).values()) or (0, 1)
     assert (high - low) / 2 == pytest.approx(0.015, rel=0.35)
 
@@ -62,7 +64,7 @@ def test_so_many_transcripts_give_the_precision() -> None:
 def test_fewer_arms_take_fewer_calls_and_more_transcripts_as_when_they_are_simulated() -> None:
     evaluations = six_arms(150)
     full, three = (
-        plan([ETHNICITY], Means(0.01, d, 2, 12), seen=seen_rows(evaluations, d)).rows[ETHNICITY]
+        plan([ETHNICITY], Means(0.01, d, 2, 12), observed=observed_rows(evaluations, d)).rows[ETHNICITY]
         for d in (FULL, Design(arms_per_row=3))
     )
     assert three.cfr == full.cfr
@@ -74,8 +76,8 @@ def test_fewer_arms_take_fewer_calls_and_more_transcripts_as_when_they_are_simul
     beside = plan(
         [ETHNICITY],
         Means(0.01, FULL, 2, 12),
-        seen=seen_rows(evaluations, FULL),
-        fewer={3: seen_rows(evaluations, Design(arms_per_row=3))},
+        observed=observed_rows(evaluations, FULL),
+        fewer={3: observed_rows(evaluations, Design(arms_per_row=3))},
     )
     (of_three,) = (one for one in beside.rows[ETHNICITY].designs if one.arms == 3)
     assert (of_three.transcripts, of_three.calls) == (three.needs.transcripts, three.needs.calls)
@@ -84,7 +86,7 @@ def test_fewer_arms_take_fewer_calls_and_more_transcripts_as_when_they_are_simul
 def test_what_was_seen_under_fewer_arms_is_not_thinned_again() -> None:
     chosen = {"hispanic", "black", "white"}
     evaluations = [e for e in six_arms(60) if e.attribute in chosen]
-    thin, full = (seen_rows(evaluations, d)[ETHNICITY] for d in (Design(arms_per_row=3), FULL))
+    thin, full = (observed_rows(evaluations, d)[ETHNICITY] for d in (Design(arms_per_row=3), FULL))
     assert thin == full
     assert thin.arms == 3.0
     assert DRAWS > 1
@@ -94,8 +96,8 @@ def test_where_a_row_does_not_apply_it_takes_more_transcripts() -> None:
     evaluations = [e for e in six_arms(80) if int(e.transcript_id[2:]) < 40]
     others = [make_evaluation(f"c-{n}") for n in range(80)]
     means = Means(0.02, FULL, 2, 12)
-    some = plan([ETHNICITY], means, seen=seen_rows([*evaluations, *others], FULL)).rows[ETHNICITY]
-    every = plan([ETHNICITY], means, seen=seen_rows(evaluations, FULL)).rows[ETHNICITY]
+    some = plan([ETHNICITY], means, observed=observed_rows([*evaluations, *others], FULL)).rows[ETHNICITY]
+    every = plan([ETHNICITY], means, observed=observed_rows(evaluations, FULL)).rows[ETHNICITY]
     assert some.needs.transcripts == 2 * every.needs.transcripts
     assert some.needs.calls == every.needs.calls
 
@@ -160,11 +162,11 @@ def test_dollars_come_from_tokens_and_price() -> None:
 def test_several_systems_need_a_choice() -> None:
     both = [*six_arms(20, system_id="a"), *six_arms(30, system_id="b")]
     with pytest.raises(MeasureError, match="2 systems"):
-        seen_rows(both, FULL)
-    assert seen_rows(both, FULL, system="b")[ETHNICITY].transcripts == 30
+        observed_rows(both, FULL)
+    assert observed_rows(both, FULL, system="b")[ETHNICITY].transcripts == 30
     with pytest.raises(MeasureError, match="'c'"):
-        seen_rows(both, FULL, system="c")
-    assert seen_rows([], FULL) == {}
+        observed_rows(both, FULL, system="c")
+    assert observed_rows([], FULL) == {}
 
 
 def test_the_table_says_what_is_unknown() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from prometheus_client import CollectorRegistry, generate_latest
 
 from metrics.live.window import WindowFigures
-from metrics.prometheus.gauges import FairnessCollector, Reading
+from metrics.prometheus.gauges import FairnessCollector, StoreReading
 
 ENOUGH = WindowFigures(
     row="politeness",
@@ -20,23 +20,25 @@ ENOUGH = WindowFigures(
     excess=-0.5,
     masd={"confidence": 3.5, "positive": None, "improvement": 0.0},
 )
-TOO_FEW = WindowFigures("politeness", "a", "e", 8, 2, reason="too few (8 of 50) comparisons")
+TOO_FEW = WindowFigures("politeness", "a", "e", 8, 2, reasons={"cfr": "too few (8 of 50) comparisons"})
 
 
-def reading(*figures: WindowFigures, window: str = "1h", epochs: Sequence[tuple[str, str, str, str]] = ()) -> Reading:
-    return Reading(windows={window: figures}, epochs=epochs)
+def reading(
+    *figures: WindowFigures, window: str = "1h", epochs: Sequence[tuple[str, str, str, str]] = ()
+) -> StoreReading:
+    return StoreReading(windows={window: figures}, epochs=epochs)
 
 
 class Scraped:
     """A registry with the collector, and what the store says now; None while it is away."""
 
-    def __init__(self, reading: Reading | None) -> None:
+    def __init__(self, reading: StoreReading | None) -> None:
         self.reading = reading
         self.reads = 0
         self._registry = CollectorRegistry()
         self._registry.register(FairnessCollector(self._read))
 
-    def _read(self) -> Reading | None:
+    def _read(self) -> StoreReading | None:
         self.reads += 1
         return self.reading
 

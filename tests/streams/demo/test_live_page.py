@@ -13,7 +13,7 @@ import pytest
 from metrics.alarms.alarms import Alarm
 from metrics.clickhouse.client import connect
 from metrics.clickhouse.progress import Progress
-from metrics.live.direction import Favoured
+from metrics.live.favoured import Favoured
 from metrics.live.window import WindowFigures
 from streams.config.settings import settings_of
 from streams.demo.live import LiveFigures, live_page

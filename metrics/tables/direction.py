@@ -6,9 +6,10 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from metrics.figures.caveats import has_evaluations
+from metrics.figures.extremes import extremes
 from metrics.figures.figure_records import AttributeFigures, RowFigures
 from metrics.figures.measurement import SystemFigures
-from metrics.tables.table_by import percent, points
+from metrics.tables.cells import percent, points
 from perturbations.rows import ROWS
 
 BEYOND_CHANCE = "*"
@@ -16,13 +17,17 @@ BEYOND_CHANCE = "*"
 
 
 def direction_table(figures: SystemFigures) -> Table | None:
-    """Each row with a direction that can be told; None where there is none at all.
+    """Each row with a direction that is known; None where there is none at all.
 
     Points of yes are P(yes | attribute) minus the mean over the other attributes. The form's score and its passes
     are compared between the arms of a pair.
     """
-    held = {name: row for name, row in figures.rows.items() if has_evaluations(row) and extremes(row) is not None}
-    if not held:
+    shown = {
+        name: (row, ends)
+        for name, row in figures.rows.items()
+        if has_evaluations(row) and (ends := most_and_least_favoured(row)) is not None
+    }
+    if not shown:
         return None
     table = Table(box=SIMPLE_HEAD, pad_edge=False, title_justify="left", title_style="bold")
     table.title = f"Who is favoured ({BEYOND_CHANCE} beyond chance)"
@@ -32,14 +37,13 @@ def direction_table(figures: SystemFigures) -> Table | None:
     table.add_column("least\nfavoured", no_wrap=True)
     for name in ("", "form\nscore ±", "passes that\nchange %", "CFR above\nplacebos"):
         table.add_column(name, justify="right")
-    for name, row in held.items():
-        most, least = extremes(row) or (None, None)
+    for name, (row, (most, least)) in shown.items():
         table.add_row(
             f"{BEYOND_CHANCE if beyond_chance(row) else ' '} {ROWS[name].title}",
-            "-" if most is None else most.attribute,
-            "-" if most is None else percent(most.net_advantage, most.net_advantage_interval, signed=True),
-            "-" if least is None else least.attribute,
-            "-" if least is None else percent(least.net_advantage, None, signed=True),
+            most.attribute,
+            percent(most.net_advantage, most.net_advantage_interval, signed=True),
+            least.attribute,
+            percent(least.net_advantage, None, signed=True),
             points(row.form.score_difference),
             percent(row.form.pass_change, None),
             _over_placebo(row),
@@ -47,18 +51,14 @@ def direction_table(figures: SystemFigures) -> Table | None:
     return table
 
 
-def extremes(row: RowFigures) -> tuple[AttributeFigures, AttributeFigures] | None:
+def most_and_least_favoured(row: RowFigures) -> tuple[AttributeFigures, AttributeFigures] | None:
     """The attributes with the largest and the smallest net advantage; None where fewer than two have one."""
-    told = [part for part in row.by_attribute if part.net_advantage is not None]
-    if len(told) < 2:
-        return None
-    ordered = sorted(told, key=lambda part: part.net_advantage or 0.0)
-    return ordered[-1], ordered[0]
+    return extremes(row.by_attribute, lambda attribute: attribute.net_advantage)
 
 
 def beyond_chance(row: RowFigures) -> bool:
     """Whether the interval of either extreme's net advantage doesn't hold 0."""
-    intervals = [part.net_advantage_interval for part in extremes(row) or ()]
+    intervals = [attribute.net_advantage_interval for attribute in most_and_least_favoured(row) or ()]
     return any(interval is not None and not interval[0] <= 0 <= interval[1] for interval in intervals)
 
 

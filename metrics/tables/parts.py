@@ -8,19 +8,20 @@ from typing import Literal, get_args
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from metrics.estimators.interval import Interval
 from metrics.figures.caveats import beyond_noise, has_evaluations
 from metrics.figures.clusters import SCORES
-from metrics.figures.figure_records import AttributeFigures, PairFigures, QuestionFigures, RowFigures
+from metrics.figures.figure_records import AttributeFigures, FlipFigures, PairFigures, QuestionFigures, RowFigures
 from metrics.figures.measurement import Measurement, SystemFigures
+from metrics.tables.cells import percent, points
 from perturbations.rows import ROWS
 
-Part = Literal["question", "pair", "attribute"]
+RowPart = Literal["question", "pair", "attribute"]
+"""What a row's figures can be taken apart by."""
 
-PARTS: tuple[Part, ...] = get_args(Part)
+ROW_PARTS: tuple[RowPart, ...] = get_args(RowPart)
 
 
-def parts_table(figures: SystemFigures, part: Part, *, title: str | None = None) -> Table:
+def parts_table(figures: SystemFigures, part: RowPart, *, title: str | None = None) -> Table:
     """Each row taken apart. Directions are in points: positive where arm_b, or the attribute, gets more yes."""
     titles = {
         "question": ("question", "CFR %", "yes→no", "no→yes", "compared"),
@@ -49,30 +50,13 @@ def groups_table(groups: Mapping[str, Measurement], by: str) -> Table:
             table.add_row(
                 ROWS[name].title if i == 0 else "",
                 marked,
-                row.reasons.get("cfr") or percent(row.cfr, row.cfr_interval),
+                _cfr(row),
                 percent(row.excess, row.excess_interval, signed=True),
-                *(points(getattr(row.masd, score).value) for score in SCORES),
+                *(points(row.masd.of(score).value) for score in SCORES),
                 f"{row.comparisons:,} / {row.transcripts:,}",
             )
         table.add_section()
     return table
-
-
-def percent(value: float | None, interval: Interval | None, *, signed: bool = False) -> str:
-    """A ratio in percent with its interval, `-` where there is none."""
-    if value is None:
-        return "-"
-    form = "{:+.1f}" if signed else "{:.1f}"
-    shown = form.format(100 * value)
-    if interval is None:
-        return shown
-    ends = " to ".join(form.format(100 * end) for end in interval)
-    return f"{shown} ({ends})"
-
-
-def points(value: float | None, *, signed: bool = False) -> str:
-    """A score in points, `-` where there is none."""
-    return "-" if value is None else format(value, "+.1f" if signed else ".1f")
 
 
 def _table(first: str, titles: tuple[str, ...]) -> Table:
@@ -84,38 +68,48 @@ def _table(first: str, titles: tuple[str, ...]) -> Table:
     return table
 
 
-def _cells(row: RowFigures, part: Part) -> Iterator[tuple[str, ...]]:
+def _cells(row: RowFigures, part: RowPart) -> Iterator[tuple[str, ...]]:
     if part == "question":
-        yield from (_question(one) for one in row.by_question)
+        yield from (_question(question) for question in row.by_question)
     elif part == "pair":
-        yield from (_pair(one) for one in row.by_pair)
+        yield from (_pair(pair) for pair in row.by_pair)
     else:
-        yield from (_attribute(one) for one in row.by_attribute)
+        yield from (_attribute(attribute) for attribute in row.by_attribute)
 
 
-def _question(one: QuestionFigures) -> tuple[str, ...]:
-    name = f"{one.question_id} (asks about it)" if one.construct_relevant else one.question_id
-    cfr = one.reasons.get("cfr") or percent(one.cfr, one.cfr_interval)
-    return (name, cfr, f"{one.yes_to_no:,}", f"{one.no_to_yes:,}", f"{one.comparisons:,}")
-
-
-def _pair(one: PairFigures) -> tuple[str, ...]:
+def _question(question: QuestionFigures) -> tuple[str, ...]:
+    name = f"{question.question_id} (asks about it)" if question.construct_relevant else question.question_id
     return (
-        f"{one.arm_a} → {one.arm_b}",
-        one.reasons.get("cfr") or percent(one.cfr, one.cfr_interval),
-        f"{one.yes_to_no:,}",
-        f"{one.no_to_yes:,}",
-        percent(one.net_change, one.net_change_interval, signed=True),
-        f"{one.comparisons:,}",
+        name,
+        _cfr(question),
+        f"{question.yes_to_no:,}",
+        f"{question.no_to_yes:,}",
+        f"{question.comparisons:,}",
     )
 
 
-def _attribute(one: AttributeFigures) -> tuple[str, ...]:
+def _pair(pair: PairFigures) -> tuple[str, ...]:
     return (
-        one.attribute,
-        percent(one.yes_share, None),
-        one.reasons.get("net_advantage") or percent(one.net_advantage, one.net_advantage_interval, signed=True),
-        *(points(getattr(one, score).value, signed=True) for score in SCORES),
-        points(one.form_score.value, signed=True),
-        percent(one.accuracy, None),
+        f"{pair.arm_a} → {pair.arm_b}",
+        _cfr(pair),
+        f"{pair.yes_to_no:,}",
+        f"{pair.no_to_yes:,}",
+        percent(pair.net_change, pair.net_change_interval, signed=True),
+        f"{pair.comparisons:,}",
+    )
+
+
+def _cfr(figures: FlipFigures) -> str:
+    return figures.reasons.get("cfr") or percent(figures.cfr, figures.cfr_interval)
+
+
+def _attribute(figures: AttributeFigures) -> tuple[str, ...]:
+    advantage = percent(figures.net_advantage, figures.net_advantage_interval, signed=True)
+    scores = (figures.confidence, figures.positive, figures.improvement, figures.form_score)
+    return (
+        figures.attribute,
+        percent(figures.yes_share, None),
+        figures.reasons.get("net_advantage") or advantage,
+        *(points(score.value, signed=True) for score in scores),
+        percent(figures.accuracy, None),
     )

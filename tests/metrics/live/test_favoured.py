@@ -12,9 +12,9 @@ from metrics.clickhouse.stored_records import write_pairs
 from metrics.clickhouse.window_sums import attribute_sums
 from metrics.figures.figures import rows_figures
 from metrics.figures.thresholds import Thresholds
-from metrics.live.direction import AttributeSums, favoured
+from metrics.live.favoured import AttributeSums, favoured
 from metrics.pairs.pair import Pair
-from metrics.tables.table_direction import extremes
+from metrics.tables.direction import most_and_least_favoured
 from tests.builders import at, make_pair
 
 NEEDED = Thresholds(4, 2)
@@ -68,7 +68,7 @@ async def test_sums_from_the_store_give_what_the_pairs_give(store: str) -> None:
         found = favoured(await attribute_sums(client, *EVER), NEEDED)
         assert await attribute_sums(client, EVER[0], NOON) == []
     row = rows_figures(pairs(), needed=NEEDED)["contextual_metadata"]
-    most, least = extremes(row) or (None, None)
+    most, least = most_and_least_favoured(row) or (None, None)
     assert most is not None
     assert least is not None
     (one,) = found
@@ -78,4 +78,4 @@ async def test_sums_from_the_store_give_what_the_pairs_give(store: str) -> None:
 
 
 def test_without_any_direction_there_is_no_table() -> None:
-    assert extremes(rows_figures([])["agent_gender"]) is None
+    assert most_and_least_favoured(rows_figures([])["agent_gender"]) is None

@@ -10,12 +10,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from metrics.figures.caveats import BEYOND_NOISE, beyond_noise, has_evaluations, notes
+from metrics.figures.caveats import BEYOND_NOISE, beyond_noise, caveats, has_evaluations
 from metrics.figures.clusters import SCORES, ScoreName
-from metrics.figures.figure_records import Masd, Rates
+from metrics.figures.figure_records import FlipFigures, Masd
 from metrics.figures.measurement import Measurement, SystemFigures
-from metrics.tables.table_by import percent, points
-from metrics.tables.table_direction import direction_table
+from metrics.tables.cells import percent, points
+from metrics.tables.direction import direction_table
 from perturbations.rows import ROBUSTNESS, ROWS
 
 _SHORT: Mapping[ScoreName, str] = {"confidence": "conf.", "positive": "pos.", "improvement": "impr."}
@@ -42,21 +42,21 @@ class PlantedFigures(Protocol):
 
 
 def figures_table(measurement: Measurement, *, planted: Mapping[str, PlantedFigures] | None = None) -> RenderableType:
-    """The rows' figures with intervals, who is favoured, and remarks; once for each system where there are several.
+    """The rows' figures with intervals, who is favoured, and caveats; once for each system where there are several.
 
-    Rows without any evaluation are named in a remark instead of a line. `planted` adds the truth by row, with
+    Rows without any evaluation are named in a caveat instead of a line. `planted` adds the truth by row, with
     `robustness` among the keys.
     """
     truth = planted or {}
     if measurement.by_system is None or measurement.system is not None:
-        return Group(*_system(measurement, truth, _title(measurement)), *_remarks(measurement, measurement))
+        return Group(*_system(measurement, truth, _title(measurement)), *_caveats(measurement, measurement))
     return Group(
         *(
             part
             for key, figures in measurement.by_system.items()
-            for part in (*_system(figures, truth, _title(figures, key)), *_remarks(figures, None))
+            for part in (*_system(figures, truth, _title(figures, key)), *_caveats(figures, None))
         ),
-        *_remarks(None, measurement),
+        *_caveats(None, measurement),
     )
 
 
@@ -72,9 +72,9 @@ def _system(figures: SystemFigures, truth: Mapping[str, PlantedFigures], title: 
         yield directions
 
 
-def _remarks(figures: SystemFigures | None, measurement: Measurement | None) -> Iterator[RenderableType]:
-    for remark in notes(figures, measurement):
-        yield Text(f"  {remark}", style="yellow" if remark.startswith("!") else "dim")
+def _caveats(figures: SystemFigures | None, measurement: Measurement | None) -> Iterator[RenderableType]:
+    for sentence in caveats(figures, measurement):
+        yield Text(f"  {sentence}", style="yellow" if sentence.startswith("!") else "dim")
 
 
 def _table(figures: SystemFigures, planted: Mapping[str, PlantedFigures], *, title: str) -> Table:
@@ -85,8 +85,9 @@ def _table(figures: SystemFigures, planted: Mapping[str, PlantedFigures], *, tit
     for score in SCORES:
         table.add_column(f"MASD\n{_SHORT[score]}", justify="right")
     table.add_column("compared /\ntranscripts", justify="right")
-    held = {name: row for name, row in figures.rows.items() if has_evaluations(row)}
-    for name, row in held.items():
+    for name, row in figures.rows.items():
+        if not has_evaluations(row):
+            continue
         marked = BEYOND_NOISE if beyond_noise(row) else " "
         _add(
             table,
@@ -106,7 +107,7 @@ def _table(figures: SystemFigures, planted: Mapping[str, PlantedFigures], *, tit
 def _add(
     table: Table,
     title: str,
-    rates: Rates,
+    figures: FlipFigures,
     planted: Mapping[str, PlantedFigures],
     name: str,
     *,
@@ -114,14 +115,18 @@ def _add(
     masd: Masd,
 ) -> None:
     truth = planted.get(name)
-    reason = rates.reasons.get("cfr", "")
-    cfr = Text(reason, style="dim") if rates.cfr is None else Text(percent(rates.cfr, rates.cfr_interval))
+    reason = figures.reasons.get("cfr", "")
+    cfr = Text(reason, style="dim") if figures.cfr is None else Text(percent(figures.cfr, figures.cfr_interval))
     cells: list[str | Text] = [cfr]
     if planted:
         cells.append("" if truth is None else f"{100 * truth.cfr:.1f}")
     cells.append(excess)
     for score in SCORES:
-        value = getattr(masd, score).value
-        beside = "" if truth is None else f" ({getattr(truth.masd, score):.1f})"
+        value = masd.of(score).value
+        beside = "" if truth is None else f" ({_planted_score(truth.masd, score):.1f})"
         cells.append("-" if value is None else points(value) + beside)
-    table.add_row(title, *cells, f"{rates.comparisons:,} / {rates.transcripts:,}")
+    table.add_row(title, *cells, f"{figures.comparisons:,} / {figures.transcripts:,}")
+
+
+def _planted_score(scores: PlantedScores, score: ScoreName) -> float:
+    return {"confidence": scores.confidence, "positive": scores.positive, "improvement": scores.improvement}[score]

@@ -31,15 +31,15 @@ def plan_table(plan: Plan) -> Group:
         table.add_column(name, justify="right")
     for name, row in plan.rows.items():
         seen = f"{row.seen_transcripts:,}" if row.seen_transcripts else "assumed"
-        fewer = ", ".join(f"{one.arms}: {one.calls:,}" for one in row.designs)
+        fewer = ", ".join(f"{design.arms}: {design.calls:,}" for design in row.designs)
         table.add_row(ROWS[name].title, f"{100 * row.cfr:.1f}", seen, *_needs(row.needs), fewer)
     table.add_section()
     table.add_row("All rows together", "", "", *_needs(plan.total), "")
-    said = [f"A transcript takes {plan.calls_per_transcript:,.1f} calls on average."]
+    sentences = [f"A transcript takes {plan.calls_per_transcript:,.1f} calls on average."]
     if plan.total.limited_by is not None:
-        said.append(f"The days come from {_LIMITS[plan.total.limited_by]}.")
-    said += [f"{name}: {reason}." for name, reason in plan.reasons.items()]
-    return Group(table, *(Text(f"  {line}", style="dim") for line in said))
+        sentences.append(f"The days come from {_LIMITS[plan.total.limited_by]}.")
+    sentences += [f"{name}: {reason}." for name, reason in plan.reasons.items()]
+    return Group(table, *(Text(f"  {line}", style="dim") for line in sentences))
 
 
 def _needs(needs: Needs) -> tuple[str, ...]:

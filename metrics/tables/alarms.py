@@ -12,10 +12,10 @@ from rich.text import Text
 
 from metrics.alarms.alarms import Alarm
 from metrics.alarms.state import Swap
-from metrics.tables.table_by import percent
+from metrics.tables.cells import percent
 from perturbations.rows import ROWS
 
-TOLD = {"excess": "beyond noise", "drift": "rose with a swap", "silent_drift": "rose silently"}
+ALARM_TITLES = {"excess": "beyond noise", "drift": "rose with a swap", "silent_drift": "rose silently"}
 
 _SHORT = 12
 
@@ -40,7 +40,7 @@ def alarms_table(alarms: Sequence[Alarm], swaps: Sequence[Swap] = (), *, alpha: 
     table.add_column("comes from", no_wrap=True)
     for alarm in alarms:
         table.add_row(
-            TOLD[alarm.kind],
+            ALARM_TITLES[alarm.kind],
             ROWS[alarm.row].title if alarm.row in ROWS else alarm.row,
             alarm.model,
             alarm.epoch[:_SHORT],
@@ -75,9 +75,9 @@ def _swaps(swaps: Sequence[Swap]) -> Iterator[RenderableType]:
             if change.interval is not None and not change.interval[0] <= 0 <= change.interval[1]
         ]
         announced = "announced" if swap.deployment_id is not None else "not announced"
-        told = ", ".join(changed) or "no row's CFR changed by more than chance"
+        changes = ", ".join(changed) or "no row's CFR changed by more than chance"
         yield Text(
             f"  Swap of {swap.model} to epoch {swap.epoch[:_SHORT]} at {swap.began_at:%Y-%m-%d %H:%M} ({announced}), "
-            f"points of CFR: {told}.",
+            f"points of CFR: {changes}.",
             style="dim",
         )

@@ -8,8 +8,8 @@ from rich.console import Console, RenderableType
 from metrics.figures.grouping import measure_by
 from metrics.figures.measure import measure
 from metrics.figures.thresholds import Thresholds
-from metrics.tables.table import figures_table
-from metrics.tables.table_by import Part, groups_table, parts_table
+from metrics.tables.figures import figures_table
+from metrics.tables.parts import RowPart, groups_table, parts_table
 from tests.builders import make_answers, make_evaluation
 
 NEEDED = Thresholds(20, 10)
@@ -35,7 +35,7 @@ def shown(table: RenderableType) -> str:
         ("attribute", ["male", "+25.0 (", "female", "-25.0 (", "75.0"]),
     ],
 )
-def test_parts(part: Part, parts: list[str]) -> None:
+def test_parts(part: RowPart, parts: list[str]) -> None:
     text = shown(parts_table(measure(EVALUATIONS, thresholds=NEEDED), part))
     for told in parts:
         assert told in text

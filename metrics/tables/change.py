@@ -8,9 +8,9 @@ from rich.text import Text
 
 from metrics.estimators.interval import Interval
 from metrics.figures.clusters import SCORES
-from metrics.figures.row_change import Change, RowChange
-from metrics.figures.system_comparison import Comparison, Side
-from metrics.tables.table_by import percent
+from metrics.figures.row_change import FigureChange, RowChange
+from metrics.figures.system_comparison import ComparedSystem, SystemComparison
+from metrics.tables.cells import percent
 from perturbations.rows import ROWS
 
 CHANGED = 0.05
@@ -19,13 +19,13 @@ CHANGED = 0.05
 _MARKS = {True: "▲", False: "▼"}
 
 
-def change_table(comparison: Comparison) -> Table:
+def change_table(comparison: SystemComparison) -> Table:
     """CFR before and after, the difference with its interval, and the differences of the MASDs, in points.
 
     Rows compared on neither side are left out. ▲ marks a CFR that rose, ▼ one that fell, at an adjusted p below 0.05.
     """
     table = Table(
-        title=f"From {_told(comparison.before)} to {_told(comparison.after)}",
+        title=f"From {_models(comparison.before)} to {_models(comparison.after)}",
         title_justify="left",
         title_style="bold",
         box=SIMPLE_HEAD,
@@ -43,9 +43,9 @@ def change_table(comparison: Comparison) -> Table:
     return table
 
 
-def _told(side: Side) -> str:
-    models = ", ".join(judge.served_model or judge.model for judge in side.judges if judge.model)
-    return models or side.system or "unnamed"
+def _models(side: ComparedSystem) -> str:
+    names = ", ".join(judge.served_model or judge.model for judge in side.judges if judge.model)
+    return names or side.system or "unnamed"
 
 
 def _mark(row: RowChange) -> str:
@@ -68,7 +68,7 @@ def _add(table: Table, title: str, row: RowChange) -> None:
     )
 
 
-def _points(change: Change | None) -> str:
+def _points(change: FigureChange | None) -> str:
     if change is None or change.change is None:
         return "-"
     return f"{change.change:+.1f}{_ends(change.interval)}"

@@ -9,7 +9,7 @@ from rich.console import Console
 from evaluators.evaluation import Evaluation
 from metrics.figures.measure import measure
 from metrics.figures.thresholds import Thresholds
-from metrics.tables.table import figures_table
+from metrics.tables.figures import figures_table
 from tests.builders import make_answers, make_evaluation
 
 
