@@ -6,7 +6,7 @@ import pytest
 
 from metrics.clickhouse.client import connect
 from metrics.clickhouse.errors import MigrationError
-from metrics.clickhouse.migrate import known_migrations, migrate, pending_migrations
+from metrics.clickhouse.migrate import known_migrations, migrate, pending_migrations, statements_of
 from tests.conftest import fresh_database
 
 TABLES = {"alarms", "deployments", "evaluations", "migrations", "pairs", "variants"}
@@ -98,6 +98,33 @@ async def test_rows_past_retention_go_and_others_stay(store: str) -> None:
             ("new",),
             ("undated",),
         ]
+
+
+@pytest.mark.parametrize(
+    ("text", "statements"),
+    [
+        ("SELECT 1;\n-- then; another\nSELECT 2;", ["SELECT 1", "SELECT 2"]),
+        ("CREATE TABLE t -- holds; what?\n(a String)", ["CREATE TABLE t  \n(a String)"]),
+        ("SELECT 1 /* one;\ntwo; */; SELECT 2", ["SELECT 1", "SELECT 2"]),
+        ("SELECT 'a;b', 'it''s; -- no comment'; SELECT 2", ["SELECT 'a;b', 'it''s; -- no comment'", "SELECT 2"]),
+        (r"SELECT 'it\'s; one'; SELECT 2", [r"SELECT 'it\'s; one'", "SELECT 2"]),
+        ('SELECT "a;b", `c;--d` FROM t; SELECT 2', ['SELECT "a;b", `c;--d` FROM t', "SELECT 2"]),
+        ("SELECT 3 - 1 / 2; ;\n", ["SELECT 3 - 1 / 2"]),
+        ("-- nothing; at all", []),
+        ("", []),
+    ],
+)
+def test_a_semicolon_in_a_comment_or_a_quoted_text_ends_no_statement(text: str, statements: list[str]) -> None:
+    assert statements_of(text) == statements
+
+
+async def test_statements_with_awkward_comments_run(store: str) -> None:
+    text = "CREATE TABLE awkward (a String DEFAULT 'x;y') -- why; well\nENGINE = Memory;\n"
+    text += "/* a; b */ INSERT INTO awkward VALUES ('--;');"
+    async with await connect(store) as client:
+        for statement in statements_of(text):
+            await client.command(statement)
+        assert await client.rows("SELECT a FROM awkward") == [("--;",)]
 
 
 def test_migrations_are_numbered_without_a_gap_and_can_be_run_again() -> None:

@@ -41,28 +41,68 @@ clusters = st.lists(
 )
 
 
-def korn_graubard(held: list[Cluster]) -> tuple[float, float]:
-    """The docstring's formula once more, by numpy and statsmodels."""
-    x, n = (np.array(column, dtype=float) for column in zip(*[c for c in held if c[1] > 0], strict=True))
-    m, total, p = len(n), n.sum(), x.sum() / n.sum()
-    effect = 1.0
-    if 0 < p < 1:
-        effect = max(effect, m / (m - 1) * ((x - p * n) ** 2).sum() / total / (p * (1 - p)))
-    k = min((x > 0).sum(), (x < n).sum())
-    effect += max(0.0, 1 + 0.1 * ((n**2).sum() / total - 1) - effect) * 100 / (k**2 + 100)
-    adjustment = (stats.t.ppf(0.975, total - 1) / stats.t.ppf(0.975, m - 1)) ** 2 if total > m else 1.0
-    n_eff = total / effect * adjustment
-    low, high = proportion_confint(p * n_eff, n_eff, alpha=0.05, method="beta")
+def clopper_pearson(p: float, size: float, trials: int, transcripts: int) -> tuple[float, float]:
+    """On an effective sample of `size` out of `trials`, adjusted for so few transcripts, by statsmodels."""
+    if trials > transcripts:
+        size *= (stats.t.ppf(0.975, trials - 1) / stats.t.ppf(0.975, transcripts - 1)) ** 2
+    low, high = proportion_confint(p * size, size, alpha=0.05, method="beta")
     return (0.0 if p == 0 else float(low), 1.0 if p == 1 else float(high))
 
 
+def design_effects(counted: list[Cluster]) -> tuple[float, float]:
+    """The design effect that the data show, and that of a correlation of 0.1 from the whole correlation matrix."""
+    x, n = (np.array(column, dtype=float) for column in zip(*counted, strict=True))
+    m, total, p = len(n), int(n.sum()), x.sum() / n.sum()
+    shown = m / (m - 1) * ((x - p * n) ** 2).sum() / total / (p * (1 - p)) if 0 < p < 1 else 1.0
+    transcript = np.repeat(np.arange(m), n.astype(int))
+    matrix = np.where(transcript[:, None] == transcript, 0.1, 0.0)
+    np.fill_diagonal(matrix, 1.0)
+    return max(1.0, float(shown)), float(matrix.sum() / total)
+
+
 @given(clusters)
-def test_rates_follow_the_formula(held: list[tuple[int, int]]) -> None:
-    found = rate_interval(held)
-    if sum(n > 0 for _, n in held) < 2:
-        assert found is None
+def test_rates_follow_korn_and_graubard_and_widen_towards_a_typical_correlation(sums: list[tuple[int, int]]) -> None:
+    interval = rate_interval(sums)
+    counted: list[Cluster] = [(x, n) for x, n in sums if n > 0]
+    if len(counted) < 2:
+        assert interval is None
         return
-    assert found == pytest.approx(korn_graubard(list(held)), abs=1e-9)
+    assert interval is not None
+    trials = sum(n for _, n in counted)
+    p = sum(x for x, _ in counted) / trials
+    shown, typical = design_effects(counted)
+    own, wide = (clopper_pearson(p, trials / effect, trials, len(counted)) for effect in (shown, typical))
+    few = min(sum(x > 0 for x, _ in counted), sum(x < n for x, n in counted))
+    if shown >= typical:
+        assert interval == pytest.approx(own, abs=1e-9)
+    elif few == 0:
+        assert interval == pytest.approx(wide, abs=1e-9)
+    else:
+        assert wide[0] - 1e-9 <= interval[0] <= own[0] + 1e-9
+        assert own[1] - 1e-9 <= interval[1] <= wide[1] + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("sums", "p", "design_effect", "quantiles"),
+    [
+        # The data show 4/3 x 2.75/40 / (0.075 x 0.925); 0.1 gives 1 + 0.9. Two transcripts flip: a weight of 4/104.
+        ([(1, 10), (0, 10), (2, 10), (0, 10)], 0.075, (4 * 1.321321 + 100 * 1.9) / 104, (2.022691, 3.182446)),
+        # 600/599 and 1 + 2.9; one transcript flips: 1/101.
+        ([(1, 30), *[(0, 30)] * 19], 1 / 600, (1.001669 + 100 * 3.9) / 101, (1.963932, 2.093024)),
+        # Ten transcripts flip: half of each. The data show less than independence would: 1; 0.1 gives 1 + 0.3.
+        ([*[(1, 4)] * 10, *[(0, 4)] * 10], 0.125, 1.15, (1.990450, 2.093024)),
+        # No flip says nothing of its own: all of 1 + 2.9.
+        ([(0, 30)] * 60, 0.0, 3.9, (1.961284, 2.000995)),
+        # The data show 35/8, more than 1 + 0.1 (650/40 - 1): their own counts.
+        ([(3, 5), (1, 15), (0, 20)], 0.1, 4.375, (2.022691, 4.302653)),
+    ],
+)
+def test_the_design_effect_by_hand(
+    sums: list[Cluster], p: float, design_effect: float, quantiles: tuple[float, float]
+) -> None:
+    size = sum(n for _, n in sums) / design_effect * (quantiles[0] / quantiles[1]) ** 2
+    low, high = proportion_confint(p * size, size, alpha=0.05, method="beta")
+    assert rate_interval(sums) == pytest.approx((0.0 if p == 0 else low, high), abs=1e-6)
 
 
 def test_singletons_are_nearly_clopper_pearson() -> None:

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
+from scipy.stats import binomtest
 from statsmodels.stats.contingency_tables import cochrans_q, mcnemar  # type: ignore[import-untyped]
 
-from metrics.figures.arm_outcomes import failed_by_arm, failure_p_value
+from metrics.figures.arm_outcomes import even_odds_p_value, failed_by_arm, failure_p_value
 from metrics.figures.measure import measure
 from metrics.figures.thresholds import Thresholds
 from metrics.tables.figures import figures_table
@@ -28,6 +29,13 @@ def test_the_tests_are_mcnemar_and_cochran(rows: list[list[bool]]) -> None:
         assert found == pytest.approx(mcnemar(table, exact=True).pvalue)
     else:
         assert found == pytest.approx(cochrans_q(np.array(rows, dtype=int)).pvalue)
+
+
+def test_even_odds_are_the_exact_binomial_test_to_the_last_digit() -> None:
+    few = [(successes, trials) for trials in range(1, 61) for successes in range(trials + 1)]
+    many = [(successes, trials) for trials in (99, 100, 251, 1000, 4001) for successes in range(0, trials + 1, 13)]
+    for successes, trials in few + many:
+        assert even_odds_p_value(successes, trials) == binomtest(successes, trials).pvalue, (successes, trials)
 
 
 def test_only_transcripts_with_every_arm_count_and_skipped_ones_were_never_asked() -> None:

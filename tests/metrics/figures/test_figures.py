@@ -7,11 +7,12 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import false_discovery_control
 from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
 
 from metrics.estimators.paired_difference import difference_p_value
 from metrics.figures.clusters import flips
-from metrics.figures.figures import adjusted, robustness_figures, row_figures, rows_figures
+from metrics.figures.figures import adjusted, benjamini_hochberg, robustness_figures, row_figures, rows_figures
 from metrics.figures.thresholds import Thresholds
 from metrics.pairs.pair import Pair
 from metrics.pairs.pairing import pair_evaluations
@@ -138,6 +139,15 @@ def test_p_values_are_adjusted_over_the_rows_that_have_one() -> None:
     assert tested["agent_gender"].p_value == difference_p_value(flips(gender), flips(repeats))
     assert found["politeness"].p_adjusted is None
     assert "p_adjusted" in found["politeness"].reasons
+
+
+@given(st.lists(st.none() | st.floats(0, 1) | st.sampled_from([0.01, 0.5]), max_size=16))
+def test_p_values_are_adjusted_as_scipy_does_to_the_last_digit(p_values: list[float | None]) -> None:
+    tested = [p for p in p_values if p is not None]
+    expected = iter(false_discovery_control(tested) if tested else [])
+    assert benjamini_hochberg({f"{i}": p for i, p in enumerate(p_values)}) == {
+        f"{i}": next(expected) for i, p in enumerate(p_values) if p is not None
+    }
 
 
 def test_nothing_tested_is_nothing_adjusted() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from evaluators.evaluation import Answer, Evaluation
 from metrics.pairs.dedup import deduplicate
 from metrics.pairs.pair import Pair
-from metrics.pairs.pairing import arm_fault, pair_evaluations, superseded_pairs
+from metrics.pairs.pairing import arm_fault, pair_evaluations, possible_pairs, superseded_pairs
 from perturbations.rows import ROWS
 from tests.builders import at, make_answers, make_evaluation, make_pair
 
@@ -53,6 +53,23 @@ def test_the_original_serves_the_attribute_that_is_the_original() -> None:
         ("politeness", "original", "polite", "attribute"),
     ]
     assert [(pair.yes_to_no, pair.no_to_yes) for pair in pairs] == [(1, 0), (1, 0), (2, 0), (1, 0)]
+
+
+def test_pairs_that_epochs_keep_apart_are_possible_ones() -> None:
+    letters = {"environment": "yy", "technical": "yn", "operational": "nn"}
+    evaluations = [
+        make_evaluation("c-1", "contextual_metadata", attribute, answers, epoch=epoch)
+        for (attribute, answers), epoch in zip(letters.items(), ("e1", "e1", "e2"), strict=True)
+    ]
+    evaluations += [make_evaluation(epoch="e1"), make_evaluation(repeat=1, epoch="e2")]
+    # In one epoch there are one pair of attributes and the original with two; with the other: two, one, the repeats.
+    assert possible_pairs(evaluations) == 7
+    assert len(pair_evaluations(evaluations)) == 3
+    alike = [
+        make_evaluation(row="contextual_metadata", attribute=a, outcome=o)
+        for a, o in (("technical", "ok"), ("environment", "error"))
+    ]
+    assert possible_pairs(alike) == len(pair_evaluations(alike)) == 0
 
 
 def test_in_a_file_without_originals_the_rows_own_evaluation_serves() -> None:
