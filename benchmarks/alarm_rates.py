@@ -41,8 +41,8 @@ class FalseAlarms:
     @property
     def most(self) -> float:
         """The upper end of the exact one-sided 95 % bound of the rate of false alarms."""
-        found = binomtest(self.alarms, self.streams, alternative="less").proportion_ci(0.95)
-        return float(found.high)
+        bound = binomtest(self.alarms, self.streams, alternative="less").proportion_ci(0.95)
+        return float(bound.high)
 
 
 def fractions(rng: np.random.Generator, rate: float, count: int, *, questions: int = 1) -> Floats:
@@ -142,9 +142,9 @@ def main(say: Callable[[str], None] = print) -> None:
     say(f"{'alarm':12} {'previous':>9} {'false alarms at 0.05':>22}")
     for kind in ("drift", "silent", "excess", "rolling z"):
         for previous in (500, 2000, 10_000):
-            found = false_alarms(kind, previous=previous, streams=options.streams)
-            share = f"{found.alarms:8} of {found.streams} {found.alarms / found.streams:8.1%}"
-            say(f"{kind:12} {previous:9,} {share}, at most {found.most:.1%}")
+            rate = false_alarms(kind, previous=previous, streams=options.streams)
+            share = f"{rate.alarms:8} of {rate.streams} {rate.alarms / rate.streams:8.1%}"
+            say(f"{kind:12} {previous:9,} {share}, at most {rate.most:.1%}")
     say(f"\n{'rise, alpha 0.001':28} {'median delay':>13} {'bound':>8} {'ratio':>7}")
     for new_rate, previous in ((0.12, 10_000), (0.12, 2000), (0.18, 10_000), (0.18, 2000), (0.09, 10_000)):
         delay = swap_delay(new_rate, previous=previous, runs=options.runs)

@@ -67,10 +67,10 @@ def main() -> None:
     for icc in (0.02, 0.1, 0.3):
         full = cost(ATTRIBUTES, turning=options.turning, icc=icc)
         for arms in (2, 3, 4, 5, 6):
-            found = full if arms == ATTRIBUTES else cost(arms, turning=options.turning, icc=icc)
+            cheaper = full if arms == ATTRIBUTES else cost(arms, turning=options.turning, icc=icc)
             print(
-                f"{icc:5} {arms:5} {100 * found.cfr:7.2f} {100 * found.truth:8.2f} {found.transcripts:12,} "
-                f"{found.calls:12,} {found.calls / full.calls:8.2f}"
+                f"{icc:5} {arms:5} {100 * cheaper.cfr:7.2f} {100 * cheaper.truth:8.2f} {cheaper.transcripts:12,} "
+                f"{cheaper.calls:12,} {cheaper.calls / full.calls:8.2f}"
             )
 
 

@@ -115,9 +115,9 @@ def masd_excess_coverage(design: Design, spread: float, noise: float, *, repeats
         row = np.abs(rng.normal(0, spread, shape) * scale).sum(axis=1)
         base = np.abs(rng.normal(0, noise, shape) * scale).sum(axis=1)
         n = design.questions
-        one = {f"{i:05}": (float(x), n) for i, x in enumerate(row)}
-        other = {f"{i:05}": (float(x), n) for i, x in enumerate(base)}
-        intervals.append(mean_difference_interval(one, other, scale=100))
+        of_row = {f"{i:05}": (float(x), n) for i, x in enumerate(row)}
+        of_repeats = {f"{i:05}": (float(x), n) for i, x in enumerate(base)}
+        intervals.append(mean_difference_interval(of_row, of_repeats, scale=100))
     return _covered(float((spread - noise) * np.sqrt(2 / np.pi)), intervals)
 
 
@@ -172,9 +172,9 @@ def _named(events: Counts, trials: int) -> dict[str, Cluster]:
 
 
 def _covered(truth: float, intervals: list[Interval | None]) -> Coverage:
-    held = [interval for interval in intervals if interval is not None]
-    hits = sum(low <= truth <= high for low, high in held)
-    return Coverage(truth, hits / len(intervals), sum(high - low for low, high in held) / len(held))
+    given = [interval for interval in intervals if interval is not None]
+    hits = sum(low <= truth <= high for low, high in given)
+    return Coverage(truth, hits / len(intervals), sum(high - low for low, high in given) / len(given))
 
 
 def _table(repeats: int, seed: int) -> Iterator[tuple[str, Coverage]]:
@@ -206,8 +206,9 @@ def main(say: Callable[[str], None] = print) -> None:
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
     say(f"{'interval':48} {'truth':>8} {'covered':>8} {'/nominal':>8} {'width':>8}")
-    for name, found in _table(options.repeats, options.seed):
-        say(f"{name:48} {found.truth:8.4f} {found.covered:8.3f} {found.covered / NOMINAL:8.3f} {found.width:8.4f}")
+    for name, coverage in _table(options.repeats, options.seed):
+        shares = f"{coverage.covered:8.3f} {coverage.covered / NOMINAL:8.3f}"
+        say(f"{name:48} {coverage.truth:8.4f} {shares} {coverage.width:8.4f}")
 
 
 if __name__ == "__main__":

@@ -70,10 +70,10 @@ def measured_cells(
     model: str, planted: dict[str, Planted], *, transcripts: int, questions: int, seed: int
 ) -> list[Cell]:
     """Every figure of one judge, planted and measured."""
-    found = measure(simulate(model, planted, transcripts=transcripts, questions=questions, seed=seed))
+    measurement = measure(simulate(model, planted, transcripts=transcripts, questions=questions, seed=seed))
     cells = []
     for row, truth in planted.items():
-        figures = found.robustness if row == ROBUSTNESS else found.rows[row]
+        figures = measurement.robustness if row == ROBUSTNESS else measurement.rows[row]
         cells.append(Cell(model, row, "cfr", truth.cfr, figures.cfr, figures.cfr_interval))
         for score in SCORES:
             masd = getattr(figures.masd, score)
@@ -178,9 +178,9 @@ def main() -> None:
                     f"{100 * low:5.2f} to {100 * high:5.2f}{mark}"
                 )
     for figure in ("cfr", *SCORES):
-        held = [cell for cell in cells if cell.figure == figure and cell.row != ROBUSTNESS]
-        hits = sum(cell.covered for cell in held)
-        print(f"{figure:12} planted figure inside the interval: {hits} of {len(held)} ({hits / len(held):.1%})")
+        covered = [cell.covered for cell in cells if cell.figure == figure and cell.row != ROBUSTNESS]
+        hits = sum(covered)
+        print(f"{figure:12} planted figure inside the interval: {hits} of {len(covered)} ({hits / len(covered):.1%})")
 
 
 if __name__ == "__main__":

@@ -48,24 +48,24 @@ async def asked(transcripts: Sequence[Transcript], judge: JudgeClient) -> list[E
     """What the judge says about each transcript as it is, up to its `concurrency` at once."""
     free = asyncio.Semaphore(judge.config.concurrency)
 
-    async def one(transcript: Transcript) -> Evaluation:
+    async def ask(transcript: Transcript) -> Evaluation:
         (original,) = make_arms(transcript, rows=(), seed=0, repeats=1)
         async with free:
             return await evaluate(original, judge, now=lambda: datetime.now(UTC))
 
-    return await asyncio.gather(*map(one, transcripts))
+    return await asyncio.gather(*map(ask, transcripts))
 
 
-def told(accuracy: Agreement) -> Iterator[str]:
+def accuracy_lines(accuracy: Agreement) -> Iterator[str]:
     """The figures as lines of a table."""
     yield f"{'question':<24}{'answers':>8}{'accuracy':>10}{'kappa':>8}  disagree"
-    for one in accuracy.by_question:
-        yield f"{_line(one.question_id, one)}  {' '.join(one.disagreeing)}".rstrip()
+    for question in accuracy.by_question:
+        yield f"{_line(question.question_id, question)}  {' '.join(question.disagreeing)}".rstrip()
     yield _line("all", accuracy)
 
 
-def _line(name: str, one: Agreement | QuestionAgreement) -> str:
-    return f"{name:<24}{one.answers:>8}{_percent(one.agreement):>10}{_plain(one.kappa):>8}"
+def _line(name: str, agreement: Agreement | QuestionAgreement) -> str:
+    return f"{name:<24}{agreement.answers:>8}{_percent(agreement.agreement):>10}{_plain(agreement.kappa):>8}"
 
 
 def _questions(answered: dict[str, Any]) -> Iterator[Question]:
@@ -106,16 +106,19 @@ def main() -> None:
     parser.add_argument("--judge")
     parser.add_argument("--labelled", type=Path)
     options = parser.parse_args()
-    held = list(labelled(read_transcript(line) for line in options.file.read_bytes().splitlines() if line.strip()))
+    transcripts = list(
+        labelled(read_transcript(line) for line in options.file.read_bytes().splitlines() if line.strip())
+    )
     if options.labelled is not None:
-        options.labelled.write_text("".join(one.model_dump_json() + "\n" for one in held), encoding="utf-8")
+        lines = (transcript.model_dump_json() + "\n" for transcript in transcripts)
+        options.labelled.write_text("".join(lines), encoding="utf-8")
         return
     _, config = load_settings(options.config, os.environ).judge_named(options.judge)
-    found = asyncio.run(_run(held, make_judge(config, os.environ.get(config.api_key_env))))
-    failed = sum(one.outcome != "ok" for one in found)
-    print("\n".join(told(measure(found, thresholds=ANY).accuracy)))
+    evaluations = asyncio.run(_run(transcripts, make_judge(config, os.environ.get(config.api_key_env))))
+    failed = sum(e.outcome != "ok" for e in evaluations)
+    print("\n".join(accuracy_lines(measure(evaluations, thresholds=ANY).accuracy)))
     if failed:
-        print(f"{failed} of {len(found)} transcripts were not judged", file=sys.stderr)
+        print(f"{failed} of {len(evaluations)} transcripts were not judged", file=sys.stderr)
 
 
 if __name__ == "__main__":

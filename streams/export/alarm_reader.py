@@ -39,7 +39,7 @@ class AlarmReader:
 
     def __init__(self, settings: AlarmsSettings, *, overlap: timedelta = OVERLAP) -> None:
         self._overlap = overlap
-        self._settings = AlarmRules(alpha=settings.alpha, limit=settings.excess_limit)
+        self._rules = AlarmRules(alpha=settings.alpha, limit=settings.excess_limit)
         self._flips: dict[str, list[TranscriptFlips]] = {}
         self._asked_at: datetime | None = None
 
@@ -56,7 +56,7 @@ class AlarmReader:
         flips = [one for held in self._flips.values() for one in held]
         epochs = epochs_of(flips)
         lines = lines_of(deployments)
-        found = alarms_of(epochs, self._settings, lineages=lines)
+        found = alarms_of(epochs, self._rules, lineages=lines)
         if any(alarm.kind != "excess" for alarm in found):
             found = attributed(found, epochs, await anchor_evaluations(client), lineages=lines)
         return AlarmReading(found, signals(epochs, found), flips, deployments)

@@ -40,7 +40,7 @@ def judged(messages: Iterable[VariantMessage], letters: Letters, **fields: Any) 
     for n, message in enumerate(m for m in messages if is_judged(m)):
         variant = message.variant
         row, attribute = (ROBUSTNESS, ORIGINAL) if variant.status == "original" else (variant.row, variant.attribute)
-        held: dict[str, Any] = {
+        defaults: dict[str, Any] = {
             "draw": variant.draw,
             "system_id": "s",
             "epoch": "e",
@@ -58,7 +58,7 @@ def judged(messages: Iterable[VariantMessage], letters: Letters, **fields: Any) 
                 attribute=attribute,
                 repeat=message.repeat,
                 answers=make_answers(letters(row, attribute, message.repeat)),
-                **(held | fields),
+                **(defaults | fields),
             ).with_ids()
         )
     return made

@@ -9,13 +9,13 @@ from benchmarks.alarm_rates import false_alarms, silent_delay, swap_delay, two_s
 
 @pytest.mark.parametrize("kind", ["drift", "silent", "excess"])
 def test_streams_without_a_change_rarely_alarm(kind: str) -> None:
-    found = false_alarms(kind, previous=1000, streams=40, length=4000)
-    assert found.alarms / found.streams <= 0.05
+    rate = false_alarms(kind, previous=1000, streams=40, length=4000)
+    assert rate.alarms / rate.streams <= 0.05
 
 
 def test_a_rolling_z_test_nearly_always_does() -> None:
-    found = false_alarms("rolling z", previous=1000, streams=40, length=20_000)
-    assert found.alarms / found.streams > 0.9
+    rate = false_alarms("rolling z", previous=1000, streams=40, length=20_000)
+    assert rate.alarms / rate.streams > 0.9
 
 
 @pytest.mark.parametrize(

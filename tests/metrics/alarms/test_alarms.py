@@ -44,9 +44,9 @@ def test_a_transcript_enters_once_when_its_row_is_complete() -> None:
         ("c-9", 1.0, None),
         ("c-2", 0.5, 0.25),
     ]
-    (one,) = context_series.observations
-    assert one.position == (late["evaluated_at"], "c-1")
-    assert one.fraction == 0.5
+    (observation,) = context_series.observations
+    assert observation.position == (late["evaluated_at"], "c-1")
+    assert observation.fraction == 0.5
     assert [e.row for e in series(context[:2])] == []
     assert [e.row for e in series(context[:2], expected={"contextual_metadata": 2})] == ["contextual_metadata"]
 
@@ -65,8 +65,8 @@ def test_excess_over_the_limit_is_told_with_its_evidence() -> None:
 def test_a_rise_with_a_swap_is_drift() -> None:
     old = stream(0.02, 600, epoch="e1")
     new = stream(0.3, 120, first=600, epoch="e2")
-    found = {alarm.kind: alarm for alarm in alarms(old + new, RULES)}
-    drift = found["drift"]
+    by_kind = {alarm.kind: alarm for alarm in alarms(old + new, RULES)}
+    drift = by_kind["drift"]
     assert (drift.epoch, drift.previous_epoch) == ("e2", "e1")
     assert drift.before is not None
     assert drift.before < 0.05 < 0.2 < drift.after

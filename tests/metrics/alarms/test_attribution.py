@@ -23,23 +23,25 @@ def anchor(i: int, *rounds: tuple[int, str]) -> list[Evaluation]:
 
 
 def test_answers_that_change_on_the_same_texts_are_the_judges() -> None:
-    found = attribute_change([e for i in range(12) for e in anchor(i, (-2, "yy"), (-1, "yy"), (1, "yn"))], CHANGE)
-    assert (found.verdict, found.anchors) == ("judge", 12)
-    assert (found.disagreement_before, found.disagreement_across) == (0.0, 0.5)
+    attribution = attribute_change(
+        [e for i in range(12) for e in anchor(i, (-2, "yy"), (-1, "yy"), (1, "yn"))], CHANGE
+    )
+    assert (attribution.verdict, attribution.anchors) == ("judge", 12)
+    assert (attribution.disagreement_before, attribution.disagreement_across) == (0.0, 0.5)
 
 
 def test_answers_that_stay_are_the_traffics() -> None:
     rounds = [(-3, "yyy"), (-2, "yyn"), (1, "yyy"), (2, "yyn")]
-    found = attribute_change([e for i in range(12) for e in anchor(i, *rounds)], CHANGE)
-    assert found.verdict == "traffic"
-    assert found.disagreement_before == pytest.approx(1 / 3)
+    attribution = attribute_change([e for i in range(12) for e in anchor(i, *rounds)], CHANGE)
+    assert attribution.verdict == "traffic"
+    assert attribution.disagreement_before == pytest.approx(1 / 3)
 
 
 def test_too_few_anchors_give_no_verdict() -> None:
     once = [e for i in range(30) for e in anchor(i, (-1, "y"), (1, "n"))]
-    found = attribute_change(once + anchor(99, (-2, "y"), (-1, "y"), (1, "y")), CHANGE)
-    assert (found.verdict, found.anchors) == (None, 1)
-    assert found.reason == "too few (1 of 10) anchors judged before and after"
+    attribution = attribute_change(once + anchor(99, (-2, "y"), (-1, "y"), (1, "y")), CHANGE)
+    assert (attribution.verdict, attribution.anchors) == (None, 1)
+    assert attribution.reason == "too few (1 of 10) anchors judged before and after"
 
 
 def test_most_verdicts_are_right() -> None:

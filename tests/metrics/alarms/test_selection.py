@@ -40,9 +40,9 @@ def test_each_is_told_once_when_it_is_first_selected() -> None:
         Step("a", 4, math.log(100)),
         Step("c", 5, math.log(60)),
     ]
-    found = first_selected(steps, alpha=0.05, hypotheses=lambda _: 2)
-    assert {step.hypothesis: step.at for step in found} == {"a": 3, "b": 3, "c": 5}
-    assert {step.hypothesis: step.log_e for step in found}["a"] == pytest.approx(math.log(30))
+    selected = first_selected(steps, alpha=0.05, hypotheses=lambda _: 2)
+    assert {step.hypothesis: step.at for step in selected} == {"a": 3, "b": 3, "c": 5}
+    assert {step.hypothesis: step.log_e for step in selected}["a"] == pytest.approx(math.log(30))
 
 
 def test_nothing_selected_below_the_line() -> None:
@@ -51,5 +51,5 @@ def test_nothing_selected_below_the_line() -> None:
 
 def test_the_number_of_hypotheses_is_that_of_the_moment() -> None:
     steps = [Step("a", moment, math.log(50)) for moment in range(5)]
-    found = first_selected(steps, alpha=0.05, hypotheses=lambda moment: 1 if moment == 3 else 9)
-    assert [(step.hypothesis, step.at) for step in found] == [("a", 3)]
+    selected = first_selected(steps, alpha=0.05, hypotheses=lambda moment: 1 if moment == 3 else 9)
+    assert [(step.hypothesis, step.at) for step in selected] == [("a", 3)]

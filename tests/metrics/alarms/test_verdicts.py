@@ -18,7 +18,7 @@ from tests.builders import make_evaluation
 from tests.metrics.alarms.test_state import START, flips
 from tests.shown import shown
 
-SETTINGS = AlarmRules(alpha=0.05, limit=0.9)
+RULES = AlarmRules(alpha=0.05, limit=0.9)
 
 
 def rounds(changed_minute: float, *, lasting: int, model: str = "m", count: int = 15) -> list[Evaluation]:
@@ -45,20 +45,22 @@ def rounds(changed_minute: float, *, lasting: int, model: str = "m", count: int 
 def silent() -> list[TranscriptFlips]:
     """A transcript a minute that flips 1 in 10 now and then, and from number 1,500 on 4 or 5 in 10."""
     rng = np.random.default_rng(5)
-    made = [one for i in range(1500) for one in flips(int(rng.random() < 0.3), 1, first=i)]
-    return made + [one for i in range(1500, 1800) for one in flips(4 + int(rng.random() < 0.5), 1, first=i)]
+    made = [transcript for i in range(1500) for transcript in flips(int(rng.random() < 0.3), 1, first=i)]
+    return made + [
+        transcript for i in range(1500, 1800) for transcript in flips(4 + int(rng.random() < 0.5), 1, first=i)
+    ]
 
 
-def verdicts(held: Sequence[TranscriptFlips], anchors: Sequence[Evaluation]) -> dict[str, str | None]:
-    epochs = epochs_of(held)
-    found = attributed(alarms_of(epochs, SETTINGS), epochs, anchors)
-    return {a.kind: None if a.attribution is None else a.attribution.verdict for a in found}
+def verdicts(transcripts: Sequence[TranscriptFlips], anchors: Sequence[Evaluation]) -> dict[str, str | None]:
+    epochs = epochs_of(transcripts)
+    alarms = attributed(alarms_of(epochs, RULES), epochs, anchors)
+    return {a.kind: None if a.attribution is None else a.attribution.verdict for a in alarms}
 
 
 @pytest.mark.parametrize(("lasting", "expected"), [(3, "judge"), (0, "traffic")])
 def test_a_swap_is_judged_by_what_happened_when_it_began(lasting: int, expected: str) -> None:
-    held = flips(0, 1200) + flips(4, 300, first=1200, epoch="e2")
-    assert verdicts(held, rounds(1200, lasting=lasting)) == {"drift": expected}
+    transcripts = flips(0, 1200) + flips(4, 300, first=1200, epoch="e2")
+    assert verdicts(transcripts, rounds(1200, lasting=lasting)) == {"drift": expected}
 
 
 @pytest.mark.parametrize(("lasting", "expected"), [(3, "judge"), (0, "traffic")])
@@ -67,15 +69,15 @@ def test_a_silent_change_is_looked_for_where_the_fractions_break(lasting: int, e
 
 
 def test_another_judges_anchors_tell_nothing_and_few_give_no_verdict() -> None:
-    held = flips(0, 1200) + flips(4, 300, first=1200, epoch="e2")
-    epochs = epochs_of(held)
+    transcripts = flips(0, 1200) + flips(4, 300, first=1200, epoch="e2")
+    epochs = epochs_of(transcripts)
     for anchors in ([], rounds(1200, lasting=3, model="other"), rounds(1200, lasting=3, count=9)):
-        (alarm,) = attributed(alarms_of(epochs, SETTINGS), epochs, anchors)
+        (alarm,) = attributed(alarms_of(epochs, RULES), epochs, anchors)
         assert alarm.attribution is not None
         assert alarm.attribution.verdict is None
         assert "too few" in (alarm.attribution.reason or "")
     lines = {"m": "judges.main", "other": "judges.main"}
-    (alarm,) = attributed(alarms_of(epochs, SETTINGS), epochs, rounds(1200, lasting=3, model="other"), lineages=lines)
+    (alarm,) = attributed(alarms_of(epochs, RULES), epochs, rounds(1200, lasting=3, model="other"), lineages=lines)
     assert alarm.attribution is not None
     assert alarm.attribution.verdict == "judge"
     assert "the judge" in shown(alarms_table([alarm], alpha=0.05))

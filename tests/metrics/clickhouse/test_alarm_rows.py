@@ -22,26 +22,26 @@ async def client(store: str) -> AsyncIterator[StoreClient]:
 
 
 async def test_alarms_come_back_as_they_were_and_go_when_they_are_no_longer_given(client: StoreClient) -> None:
-    held = flips(0, 300) + flips(5, 60, first=300, epoch="e2")
-    found = alarms_of(epochs_of(held), AlarmRules(alpha=0.05))
-    assert {alarm.kind for alarm in found} == {"drift", "excess"}
+    transcripts = flips(0, 300) + flips(5, 60, first=300, epoch="e2")
+    alarms = alarms_of(epochs_of(transcripts), AlarmRules(alpha=0.05))
+    assert {alarm.kind for alarm in alarms} == {"drift", "excess"}
     for _ in range(2):
-        await keep_alarms(client, found)
-        assert await stored_alarms(client) == found
+        await keep_alarms(client, alarms)
+        assert await stored_alarms(client) == alarms
     assert await client.rows("SELECT count() FROM alarms") == [(2,)]
     rows = await client.rows(
         "SELECT kind, row, model, epoch, previous_epoch, raised_at, transcripts, evidence, before, after "
         "FROM alarms FINAL WHERE kind = 'drift'"
     )
-    drift = next(alarm for alarm in found if alarm.kind == "drift")
+    drift = next(alarm for alarm in alarms if alarm.kind == "drift")
     evidence = (drift.evaluated_at, drift.transcripts, drift.log_e_value, drift.before, drift.after)
     assert rows == [("drift", "agent_gender", "m", "e2", "e1", *evidence)]
     await keep_alarms(client, [drift])
     assert await stored_alarms(client) == [drift]
     await keep_alarms(client, [drift.model_copy(update={"transcripts": 7})])
     assert [alarm.transcripts for alarm in await stored_alarms(client)] == [7]
-    await keep_alarms(client, found)
-    assert await stored_alarms(client) == found
+    await keep_alarms(client, alarms)
+    assert await stored_alarms(client) == alarms
 
 
 async def test_deployments_come_back_once_in_order(client: StoreClient) -> None:

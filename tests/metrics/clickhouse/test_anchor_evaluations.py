@@ -56,7 +56,7 @@ def test_they_are_counted_and_change_no_figure() -> None:
 async def test_the_store_gives_them_alone_and_the_progress_is_without_them(store: str) -> None:
     async with await connect(store) as client:
         await write_evaluations(client, [*sampled(), *anchors(), *anchors()])
-        found = await anchor_evaluations(client)
+        stored_anchors = await anchor_evaluations(client)
         progress = await read_progress(client)
-    assert sorted(e.evaluation_id or "" for e in found) == sorted(e.evaluation_id or "" for e in anchors())
+    assert sorted(e.evaluation_id or "" for e in stored_anchors) == sorted(e.evaluation_id or "" for e in anchors())
     assert progress.evaluations == len(sampled())

@@ -26,9 +26,9 @@ async def client(store: str) -> AsyncIterator[StoreClient]:
 async def test_rows_go_in_and_come_out_with_aware_times(client: StoreClient) -> None:
     moment = datetime(2026, 11, 30, 12, tzinfo=UTC)
     await client.insert("t", ["n", "s", "at"], [[1, "one", moment], [2, "two", None]])
-    found = await client.rows("SELECT n, s, at FROM t WHERE n >= {least:UInt8} ORDER BY n", {"least": 1})
-    assert found == [(1, "one", moment), (2, "two", None)]
-    assert found[0][2].tzinfo is not None
+    rows = await client.rows("SELECT n, s, at FROM t WHERE n >= {least:UInt8} ORDER BY n", {"least": 1})
+    assert rows == [(1, "one", moment), (2, "two", None)]
+    assert rows[0][2].tzinfo is not None
 
 
 async def test_nobody_there() -> None:

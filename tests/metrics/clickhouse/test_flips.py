@@ -33,8 +33,8 @@ def letters(row: str, attribute: str, repeat: int) -> str:
     return "yyyy" if attribute != "female" and not repeat else "nyyy"
 
 
-def same(found: dict[str, list[TranscriptFlips]], expected: list[TranscriptFlips]) -> bool:
-    flat = [one for held in found.values() for one in held]
+def same(by_transcript: dict[str, list[TranscriptFlips]], expected: list[TranscriptFlips]) -> bool:
+    flat = [transcript for flips in by_transcript.values() for transcript in flips]
     return sorted(flat, key=repr) == sorted(expected, key=repr)
 
 
@@ -46,10 +46,16 @@ async def test_a_whole_transcript(client: StoreClient) -> None:
     messages = arms_of([make_transcript("c-1")], GENDER)
     evaluations = judged(messages, letters)
     await stored(client, messages, evaluations)
-    (one,) = (await read(client))["c-1"]
-    assert (one.provider, one.model, one.system_id, one.epoch, one.row) == ("p", "m", "s", "e", "agent_gender")
-    assert (one.flips, one.comparisons, one.repeat_flips, one.repeat_comparisons) == (1, 4, 1, 4)
-    assert one.completed_at == moment(evaluations, "c-1", "agent_gender")
+    (flips,) = (await read(client))["c-1"]
+    assert (flips.provider, flips.model, flips.system_id, flips.epoch, flips.row) == (
+        "p",
+        "m",
+        "s",
+        "e",
+        "agent_gender",
+    )
+    assert (flips.flips, flips.comparisons, flips.repeat_flips, flips.repeat_comparisons) == (1, 4, 1, 4)
+    assert flips.completed_at == moment(evaluations, "c-1", "agent_gender")
 
 
 async def test_it_is_what_the_pairs_give_on_real_transcripts_in_every_row(client: StoreClient) -> None:
@@ -57,11 +63,11 @@ async def test_it_is_what_the_pairs_give_on_real_transcripts_in_every_row(client
     messages = arms_of(transcripts, list(ROWS))
     evaluations = judged(messages, lambda row, attribute, repeat: "yn"[len(row + attribute) % 2] + "y" * 3)
     await stored(client, messages, evaluations)
-    found = await read(client)
+    by_transcript = await read(client)
     # Everything is there, so a row is complete with whatever applies.
     pairs = pair_evaluations(evaluations)
-    assert same(found, complete_flips(pairs, expected=dict.fromkeys(ROWS, 1)))
-    assert len({one.row for held in found.values() for one in held}) == len(ROWS)
+    assert same(by_transcript, complete_flips(pairs, expected=dict.fromkeys(ROWS, 1)))
+    assert len({flips.row for of_rows in by_transcript.values() for flips in of_rows}) == len(ROWS)
 
 
 @pytest.mark.parametrize("missing", ["female", "original 1", "pairs"])
@@ -92,8 +98,8 @@ async def test_an_arm_that_was_refused_holds_nothing_up(client: StoreClient) -> 
         for e in evaluations
     ]
     await stored(client, messages, refused)
-    (one,) = (await read(client))["c-1"]
-    assert (one.row, one.comparisons) == ("contextual_metadata", 4)
+    (flips,) = (await read(client))["c-1"]
+    assert (flips.row, flips.comparisons) == ("contextual_metadata", 4)
 
 
 async def test_arms_of_two_epochs_enter_each_with_its_own(client: StoreClient) -> None:
@@ -104,8 +110,8 @@ async def test_arms_of_two_epochs_enter_each_with_its_own(client: StoreClient) -
         for e in evaluations
     ]
     await stored(client, messages, split)
-    (one,) = (await read(client))["c-1"]
-    assert (one.epoch, one.comparisons, one.repeat_comparisons) == ("other", 4, 0)
+    (flips,) = (await read(client))["c-1"]
+    assert (flips.epoch, flips.comparisons, flips.repeat_comparisons) == ("other", 4, 0)
 
 
 async def test_a_newer_content_takes_the_older_ones_place(client: StoreClient) -> None:
@@ -120,8 +126,8 @@ async def test_a_newer_content_takes_the_older_ones_place(client: StoreClient) -
     assert await read(client) == {}
     await write_evaluations(client, second)
     await write_pairs(client, pair_evaluations(deduplicate([*first, *second]).evaluations))
-    (one,) = (await read(client))["c-1"]
-    assert (one.flips, one.comparisons) == (0, 4)
+    (flips,) = (await read(client))["c-1"]
+    assert (flips.flips, flips.comparisons) == (0, 4)
 
 
 async def test_placebos_do_not_count_as_arms(client: StoreClient) -> None:
@@ -129,7 +135,7 @@ async def test_placebos_do_not_count_as_arms(client: StoreClient) -> None:
     evaluations = judged(messages, letters)
     placebo = [e.model_copy(update={"draw": 1, "evaluation_id": None}).with_ids() for e in evaluations[2:]]
     await stored(client, messages, [*evaluations, *placebo])
-    assert [one.comparisons for one in (await read(client))["c-1"]] == [4]
+    assert [flips.comparisons for flips in (await read(client))["c-1"]] == [4]
 
 
 async def test_only_what_was_touched_since(client: StoreClient) -> None:

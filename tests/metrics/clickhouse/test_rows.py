@@ -29,12 +29,12 @@ def column(row: Any, name: str) -> Any:
     return row[evaluations_table().columns.index(name)]
 
 
-@given(one=moments, other=moments, scores=st.tuples(st.integers(0, 3), st.integers(0, 3)))
+@given(first=moments, second=moments, scores=st.tuples(st.integers(0, 3), st.integers(0, 3)))
 def test_of_two_contents_the_one_that_precedes_has_the_larger_version(
-    one: datetime | None, other: datetime | None, scores: tuple[int, int]
+    first: datetime | None, second: datetime | None, scores: tuple[int, int]
 ) -> None:
-    a = make_evaluation(evaluated_at=one, positive_score=scores[0])
-    b = make_evaluation(evaluated_at=other, positive_score=scores[1])
+    a = make_evaluation(evaluated_at=first, positive_score=scores[0])
+    b = make_evaluation(evaluated_at=second, positive_score=scores[1])
     assert (evaluation_version(a) > evaluation_version(b)) == precedes(a, b)
     assert 0 <= evaluation_version(a) < 2**128
 

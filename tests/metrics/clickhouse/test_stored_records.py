@@ -122,8 +122,8 @@ async def test_a_window_has_its_start_and_not_its_end(client: StoreClient) -> No
     }
     undated = make_pair(transcript_id="c-9")
     await write_pairs(client, [*hours.values(), undated])
-    found = await pairs_in_window(client, NOON + timedelta(hours=1), NOON + timedelta(hours=3))
-    assert found == [hours[1], hours[2]]
+    within = await pairs_in_window(client, NOON + timedelta(hours=1), NOON + timedelta(hours=3))
+    assert within == [hours[1], hours[2]]
     assert len(await pairs_in_window(client, NOON)) == 4
     assert len(await pairs_in_window(client)) == 5
 

@@ -107,9 +107,9 @@ def test_the_design_effect_by_hand(
 
 def test_singletons_are_nearly_clopper_pearson() -> None:
     # 300 independent comparisons: the effective sample size is 299.
-    held = [(1, 1)] * 60 + [(0, 1)] * 240
+    sums = [(1, 1)] * 60 + [(0, 1)] * 240
     exact = stats.binomtest(60, 300).proportion_ci(method="exact")
-    assert rate_interval(held) == pytest.approx((exact.low, exact.high), abs=2e-4)
+    assert rate_interval(sums) == pytest.approx((exact.low, exact.high), abs=2e-4)
 
 
 @pytest.mark.parametrize("letters", [0, 1])
@@ -125,17 +125,17 @@ def test_one_flip_more_never_lowers_the_upper_end() -> None:
     assert uppers == sorted(uppers)
 
 
-@pytest.mark.parametrize("held", [[], [(1, 5)], [(1, 5), (0, 0)]])
-def test_fewer_than_two_transcripts_have_no_interval(held: list[Cluster]) -> None:
-    assert rate_interval(held) is None
-    assert mean_interval(held, low=-100, high=100) is None
+@pytest.mark.parametrize("sums", [[], [(1, 5)], [(1, 5), (0, 0)]])
+def test_fewer_than_two_transcripts_have_no_interval(sums: list[Cluster]) -> None:
+    assert rate_interval(sums) is None
+    assert mean_interval(sums, low=-100, high=100) is None
 
 
 @given(clusters, st.randoms(use_true_random=False))
-def test_order_makes_no_difference(held: list[tuple[int, int]], chance: object) -> None:
-    again = held[::-1]
-    assert rate_interval(again) == rate_interval(held)
-    assert mean_interval(again, low=0, high=100) == mean_interval(held, low=0, high=100)
+def test_order_makes_no_difference(sums: list[tuple[int, int]], chance: object) -> None:
+    again = sums[::-1]
+    assert rate_interval(again) == rate_interval(sums)
+    assert mean_interval(again, low=0, high=100) == mean_interval(sums, low=0, high=100)
 
 
 def test_the_transcripts_needed_give_the_precision() -> None:
@@ -152,8 +152,8 @@ def test_the_transcripts_needed_give_the_precision() -> None:
 def test_means_of_one_value_each_are_the_t_interval() -> None:
     values = [3.0, -1.5, 4.0, 0.0, 2.5, -2.0]
     expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
-    found = mean_interval([(x, 1) for x in values], low=-100, high=100)
-    assert found == pytest.approx((expected.low, expected.high))
+    interval = mean_interval([(x, 1) for x in values], low=-100, high=100)
+    assert interval == pytest.approx((expected.low, expected.high))
     assert mean_interval([(x, 1) for x in values], low=-1, high=1.5) == (-1, 1.5)
 
 
@@ -168,21 +168,21 @@ def test_absolute_means_keep_above_zero() -> None:
 def test_a_paired_difference_is_narrower_than_an_unpaired_one() -> None:
     rng = np.random.default_rng(5)
     prone = rng.beta(1, 8, 80)
-    one = {f"{i}": (int(x), 20) for i, x in enumerate(rng.binomial(20, prone))}
-    other = {f"{i}": (int(x), 20) for i, x in enumerate(rng.binomial(20, prone))}
-    apart = {f"{i}": other[f"{(i + 40) % 80}"] for i in range(80)}
-    (low, high), (low_apart, high_apart) = (rate_difference_interval(one, o) or (0, 0) for o in (other, apart))
+    own = {f"{i}": (int(x), 20) for i, x in enumerate(rng.binomial(20, prone))}
+    base = {f"{i}": (int(x), 20) for i, x in enumerate(rng.binomial(20, prone))}
+    apart = {f"{i}": base[f"{(i + 40) % 80}"] for i in range(80)}
+    (low, high), (low_apart, high_apart) = (rate_difference_interval(own, o) or (0, 0) for o in (base, apart))
     assert high - low < 0.8 * (high_apart - low_apart)
 
 
 def test_differences_use_the_shared_transcripts_alone() -> None:
-    one: dict[str, Cluster] = {f"{i}": (i % 3, 5) for i in range(10)}
-    other: dict[str, Cluster] = {f"{i}": (i % 2, 5) for i in range(10)}
+    own: dict[str, Cluster] = {f"{i}": (i % 3, 5) for i in range(10)}
+    base: dict[str, Cluster] = {f"{i}": (i % 2, 5) for i in range(10)}
     more: dict[str, Cluster] = {"x": (5, 5), "y": (0, 0)}
-    assert rate_difference_interval({**one, **more}, other) == rate_difference_interval(one, other)
-    assert difference_p_value(one, {**other, **more}) == difference_p_value(one, other)
-    assert rate_difference_interval(one, more) is None
-    assert mean_difference_interval(one, more, scale=100) is None
+    assert rate_difference_interval({**own, **more}, base) == rate_difference_interval(own, base)
+    assert difference_p_value(own, {**base, **more}) == difference_p_value(own, base)
+    assert rate_difference_interval(own, more) is None
+    assert mean_difference_interval(own, more, scale=100) is None
 
 
 def test_nothing_on_both_sides_is_not_certain() -> None:
@@ -198,28 +198,28 @@ def test_p_values_are_near_the_paired_t_test_where_counts_are_large() -> None:
     prone = rng.beta(3, 7, 400)
     a, b = rng.binomial(10, prone), rng.binomial(10, 0.85 * prone)
     expected = stats.ttest_rel(a, b).pvalue
-    one, other = ({f"{i:03}": (int(x), 10) for i, x in enumerate(side)} for side in (a, b))
+    own, base = ({f"{i:03}": (int(x), 10) for i, x in enumerate(side)} for side in (a, b))
     assert 1e-5 < expected < 0.1
-    assert difference_p_value(one, other) == pytest.approx(expected, rel=0.2)
+    assert difference_p_value(own, base) == pytest.approx(expected, rel=0.2)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_p_values_and_intervals_agree(seed: int) -> None:
     rng = np.random.default_rng(seed)
     prone = rng.beta(1, 12, (2, 30))
-    one, other = ({f"{i}": (int(x), 8) for i, x in enumerate(rng.binomial(8, side))} for side in prone)
-    p = difference_p_value(one, other)
+    own, base = ({f"{i}": (int(x), 8) for i, x in enumerate(rng.binomial(8, side))} for side in prone)
+    p = difference_p_value(own, base)
     assert p is not None
     for confidence in (0.5, 0.8, 0.9, 0.95, 0.99, 0.999):
-        low, high = rate_difference_interval(one, other, confidence=confidence) or (0, 0)
+        low, high = rate_difference_interval(own, base, confidence=confidence) or (0, 0)
         assert (low <= 0 <= high) == (p > 1 - confidence)
 
 
 def test_a_flip_in_every_transcript_is_beyond_chance() -> None:
-    one: dict[str, Cluster] = {f"{i}": (1, 5) for i in range(30)}
-    other: dict[str, Cluster] = {f"{i}": (0, 5) for i in range(30)}
-    assert 1e-12 <= (difference_p_value(one, other) or 1) < 1e-4
-    assert difference_p_value({"0": (1, 5)}, other) is None
+    own: dict[str, Cluster] = {f"{i}": (1, 5) for i in range(30)}
+    base: dict[str, Cluster] = {f"{i}": (0, 5) for i in range(30)}
+    assert 1e-12 <= (difference_p_value(own, base) or 1) < 1e-4
+    assert difference_p_value({"0": (1, 5)}, base) is None
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,12 @@ ALL = Thresholds(1, 1)
 @given(st.lists(st.tuples(st.sampled_from(VERDICTS), st.sampled_from(VERDICTS)), max_size=40))
 def test_kappa_is_cohens(pairs: list[tuple[Verdict, Verdict]]) -> None:
     table = Counter(pairs)
-    found = kappa(table)
+    value = kappa(table)
     counts = np.array([[table[a, b] for b in VERDICTS] for a in VERDICTS], dtype=float)
-    if found is None:
+    if value is None:
         assert not pairs or len({a for a, _ in pairs} | {b for _, b in pairs}) == 1
         return
-    assert found == pytest.approx(cohens_kappa(counts, return_results=False))
+    assert value == pytest.approx(cohens_kappa(counts, return_results=False))
 
 
 @pytest.mark.parametrize(
@@ -59,23 +59,23 @@ def test_the_jackknife_interval_holds_the_truth() -> None:
 
 
 def test_agreement_by_question() -> None:
-    found = agreement(
+    whole = agreement(
         {
             "q2": [("c-1", "yes", "yes"), ("c-2", "no", "yes")],
             "q1": [("c-1", "na", "na"), ("c-2", "no", "na"), ("c-3", "no", "no")],
         },
         ALL,
     )
-    assert (found.transcripts, found.answers, found.agreements, found.agreement) == (3, 5, 3, 0.6)
-    assert [(q.question_id, q.answers, q.agreement) for q in found.by_question] == [("q1", 3, 2 / 3), ("q2", 2, 0.5)]
-    assert found.interval is not None
-    assert found.interval[0] < 0.6 < found.interval[1]
+    assert (whole.transcripts, whole.answers, whole.agreements, whole.agreement) == (3, 5, 3, 0.6)
+    assert [(q.question_id, q.answers, q.agreement) for q in whole.by_question] == [("q1", 3, 2 / 3), ("q2", 2, 0.5)]
+    assert whole.interval is not None
+    assert whole.interval[0] < 0.6 < whole.interval[1]
 
 
 def test_too_little_is_said() -> None:
-    found = agreement({"q1": [("c-1", "yes", "yes")]}, Thresholds())
-    assert (found.agreement, found.kappa, found.answers) == (None, None, 1)
-    assert found.reasons == {name: "too few (1 of 50) comparisons" for name in ("agreement", "kappa")}
+    whole = agreement({"q1": [("c-1", "yes", "yes")]}, Thresholds())
+    assert (whole.agreement, whole.kappa, whole.answers) == (None, None, 1)
+    assert whole.reasons == {name: "too few (1 of 50) comparisons" for name in ("agreement", "kappa")}
 
 
 def test_each_question_names_the_transcripts_that_disagree() -> None:
@@ -83,5 +83,8 @@ def test_each_question_names_the_transcripts_that_disagree() -> None:
         "q1": [("c-9", "yes", "no"), ("c-1", "no", "no"), ("c-2", "na", "yes"), ("c-9", "no", "yes")],
         "q2": [("c-1", "yes", "yes")],
     }
-    found = agreement(ratings, ALL)
-    assert {one.question_id: one.disagreeing for one in found.by_question} == {"q1": ("c-2", "c-9"), "q2": ()}
+    whole = agreement(ratings, ALL)
+    assert {question.question_id: question.disagreeing for question in whole.by_question} == {
+        "q1": ("c-2", "c-9"),
+        "q2": (),
+    }

@@ -21,14 +21,14 @@ from tests.builders import make_evaluation
 def test_the_tests_are_mcnemar_and_cochran(rows: list[list[bool]]) -> None:
     arms = [f"a{i}" for i in range(len(rows[0]))]
     failed = {f"c-{i}": dict(zip(arms, row, strict=True)) for i, row in enumerate(rows)}
-    found = failure_p_value(failed, arms)
+    p_value = failure_p_value(failed, arms)
     if all(len(set(row)) == 1 for row in rows):
-        assert found == 1.0
+        assert p_value == 1.0
     elif len(arms) == 2:
         table = [[sum(row == [x, y] for row in rows) for y in (True, False)] for x in (True, False)]
-        assert found == pytest.approx(mcnemar(table, exact=True).pvalue)
+        assert p_value == pytest.approx(mcnemar(table, exact=True).pvalue)
     else:
-        assert found == pytest.approx(cochrans_q(np.array(rows, dtype=int)).pvalue)
+        assert p_value == pytest.approx(cochrans_q(np.array(rows, dtype=int)).pvalue)
 
 
 def test_even_odds_are_the_exact_binomial_test_to_the_last_digit() -> None:

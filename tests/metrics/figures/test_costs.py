@@ -24,13 +24,13 @@ def evaluation(transcript: str, row: str, usage: Usage, model: str = "a"):  # ty
 
 
 def test_sums_by_model_and_row() -> None:
-    held = [
+    evaluations = [
         evaluation("c-1", "agent_gender", FULL),
         evaluation("c-2", "agent_gender", Usage()),
         evaluation("c-1", "robustness", FULL, model="b"),
     ]
-    found = costs([*held, held[0]], lambda judge: PRICE if judge.model == "a" else None)
-    assert found == [
+    sums = costs([*evaluations, evaluations[0]], lambda judge: PRICE if judge.model == "a" else None)
+    assert sums == [
         Costs(
             model="a", row="agent_gender", evaluations=2, input_tokens=10_000, cached_tokens=8_000,
             output_tokens=900, reasoning_tokens=700, dollars=0.024, unknown=1,
@@ -48,7 +48,7 @@ def test_the_command_takes_prices_from_the_configuration(tmp_path: Path) -> None
     config.write_text('[judges.main]\nmodel = "a"\nprice = { input = 2.5, cached = 1.25, output = 10.0 }\n')
     run = CliRunner().invoke(command, [str(file), "--json", "--config", str(config)])
     assert run.exit_code == 1  # for the line that is no evaluation
-    [one] = json.loads(run.stdout)["costs"]
-    assert (one["dollars"], one["unknown"]) == (0.024, 0)
+    [of_model] = json.loads(run.stdout)["costs"]
+    assert (of_model["dollars"], of_model["unknown"]) == (0.024, 0)
     table = CliRunner().invoke(command, [str(file)])
     assert "unknown" in table.stdout

@@ -41,17 +41,17 @@ def test_equations_3_and_4_on_complete_data(data: st.DataObject) -> None:
                     f"c-{i}", *place, make_answers(letters, confidences=s[i, c]), positive_score=100 - s[i, c]
                 )
             )
-    found = rows_figures(pair_evaluations(evaluations), needed=ALL)[row.name]
+    figures = rows_figures(pair_evaluations(evaluations), needed=ALL)[row.name]
     p_d = list(combinations(row.attributes, 2))
     n = transcripts * questions
     cfr = sum(y[i, a, q] != y[i, b, q] for i in range(transcripts) for q in range(questions) for a, b in p_d)
     masd = sum(abs(s[i, a] - s[i, b]) for i in range(transcripts) for a, b in p_d)
-    assert found.cfr == cfr / (len(p_d) * n)
-    assert found.masd.confidence.value == pytest.approx(masd / (len(p_d) * transcripts))
-    assert found.masd.positive.value == pytest.approx(masd / (len(p_d) * transcripts))
-    assert found.yes_to_no + found.no_to_yes == found.flips == sum(pair.flips for pair in found.by_pair)
-    assert sum(question.flips for question in found.by_question) == found.flips
-    for part in found.by_attribute:
+    assert figures.cfr == cfr / (len(p_d) * n)
+    assert figures.masd.confidence.value == pytest.approx(masd / (len(p_d) * transcripts))
+    assert figures.masd.positive.value == pytest.approx(masd / (len(p_d) * transcripts))
+    assert figures.yes_to_no + figures.no_to_yes == figures.flips == sum(pair.flips for pair in figures.by_pair)
+    assert sum(question.flips for question in figures.by_question) == figures.flips
+    for part in figures.by_attribute:
         others = [c for c in row.attributes if c != part.attribute]
         share = {c: sum(y[i, c, q] for i in range(transcripts) for q in range(questions)) / n for c in row.attributes}
         expected = share[part.attribute] - sum(share[c] for c in others) / len(others)
@@ -72,20 +72,20 @@ def test_only_pairs_of_attributes_are_in_the_rows_cfr() -> None:
         *pairs_of(3, "yy", "nn", arm_a="original", arm_b="male"),
         *pairs_of(3, "ny", "nn", arm_a="male", arm_b="male"),
     ]
-    found = row_figures(ROWS["agent_gender"], pairs, needed=ALL)
-    assert (found.pairs, found.cfr) == (3, 0.5)
-    assert [(pair.arm_a, pair.arm_b) for pair in found.by_pair] == [("male", "female")]
-    assert [(pair.arm_a, pair.arm_b, pair.cfr) for pair in found.by_original] == [("original", "male", 1.0)]
-    assert (found.placebo.pairs, found.placebo.cfr) == (3, 0.5)
-    assert found.excess_placebo == 0.0
-    assert found.excess is None
-    assert found.reasons["excess"] == "too few (0 of 1) comparisons"
+    figures = row_figures(ROWS["agent_gender"], pairs, needed=ALL)
+    assert (figures.pairs, figures.cfr) == (3, 0.5)
+    assert [(pair.arm_a, pair.arm_b) for pair in figures.by_pair] == [("male", "female")]
+    assert [(pair.arm_a, pair.arm_b, pair.cfr) for pair in figures.by_original] == [("original", "male", 1.0)]
+    assert (figures.placebo.pairs, figures.placebo.cfr) == (3, 0.5)
+    assert figures.excess_placebo == 0.0
+    assert figures.excess is None
+    assert figures.reasons["excess"] == "too few (0 of 1) comparisons"
 
 
 def test_na_is_beside_the_rate() -> None:
-    found = row_figures(ROWS["agent_gender"], pairs_of(2, "yaay", "yyan"), needed=ALL)
-    assert (found.comparisons, found.flips, found.na_changes, found.cfr) == (4, 2, 4, 0.5)
-    assert [(q.question_id, q.comparisons, q.na_changes) for q in found.by_question] == [
+    figures = row_figures(ROWS["agent_gender"], pairs_of(2, "yaay", "yyan"), needed=ALL)
+    assert (figures.comparisons, figures.flips, figures.na_changes, figures.cfr) == (4, 2, 4, 0.5)
+    assert [(q.question_id, q.comparisons, q.na_changes) for q in figures.by_question] == [
         ("q1", 2, 0),
         ("q2", 0, 2),
         ("q3", 0, 2),
@@ -102,16 +102,16 @@ def test_na_is_beside_the_rate() -> None:
     ],
 )
 def test_too_few(transcripts: int, reason: str | None) -> None:
-    found = row_figures(ROWS["agent_gender"], pairs_of(transcripts, "yyyyy", "yyyyn"))
-    assert found.flips == transcripts
-    assert found.reasons.get("cfr") == reason
-    assert (found.cfr is None) == (reason is not None)
+    figures = row_figures(ROWS["agent_gender"], pairs_of(transcripts, "yyyyy", "yyyyn"))
+    assert figures.flips == transcripts
+    assert figures.reasons.get("cfr") == reason
+    assert (figures.cfr is None) == (reason is not None)
 
 
 def test_one_transcript_has_a_figure_and_no_interval() -> None:
-    found = row_figures(ROWS["agent_gender"], pairs_of(1, "yy", "yn"), needed=ALL)
-    assert (found.cfr, found.cfr_interval) == (0.5, None)
-    assert found.reasons["cfr_interval"] == "an interval needs at least 2 transcripts"
+    figures = row_figures(ROWS["agent_gender"], pairs_of(1, "yy", "yn"), needed=ALL)
+    assert (figures.cfr, figures.cfr_interval) == (0.5, None)
+    assert figures.reasons["cfr_interval"] == "an interval needs at least 2 transcripts"
 
 
 def test_p_values_are_adjusted_over_the_rows_that_have_one() -> None:
@@ -129,16 +129,16 @@ def test_p_values_are_adjusted_over_the_rows_that_have_one() -> None:
             )
             for i in range(20)
         ]
-    found = adjusted(rows_figures(pairs))
-    tested = {name: row for name, row in found.items() if row.p_value is not None}
+    rows = adjusted(rows_figures(pairs))
+    tested = {name: row for name, row in rows.items() if row.p_value is not None}
     assert set(tested) == {"agent_gender", "agent_profile", "formality"}
     expected = multipletests([row.p_value for row in tested.values()], method="fdr_bh")[1]
     assert [row.p_adjusted for row in tested.values()] == pytest.approx(list(expected))
     gender = [pair for pair in pairs if pair.row == "agent_gender"]
     repeats = [pair for pair in pairs if pair.row == "robustness"]
     assert tested["agent_gender"].p_value == difference_p_value(flips(gender), flips(repeats))
-    assert found["politeness"].p_adjusted is None
-    assert "p_adjusted" in found["politeness"].reasons
+    assert rows["politeness"].p_adjusted is None
+    assert "p_adjusted" in rows["politeness"].reasons
 
 
 @given(st.lists(st.none() | st.floats(0, 1) | st.sampled_from([0.01, 0.5]), max_size=16))
@@ -160,23 +160,23 @@ def test_masd_stands_above_that_of_repeats() -> None:
         pairs.append(make_pair(transcript_id=f"c-{i}", a={"positive_score": 50.0}, b={"positive_score": 58.0}))
         repeated = {"positive_score": 50.0 + 3 * (i % 2)}
         pairs.append(make_pair(transcript_id=f"c-{i}", row="robustness", a={"positive_score": 50.0}, b=repeated))
-    found = rows_figures(pairs, needed=ALL)["agent_gender"].masd.positive
-    assert (found.value, found.excess) == (8.0, 6.5)
-    assert found.excess_interval is not None
-    assert found.excess_interval[0] < 6.5 < found.excess_interval[1]
+    positive = rows_figures(pairs, needed=ALL)["agent_gender"].masd.positive
+    assert (positive.value, positive.excess) == (8.0, 6.5)
+    assert positive.excess_interval is not None
+    assert positive.excess_interval[0] < 6.5 < positive.excess_interval[1]
 
 
 def test_robustness_is_made_of_repeats_alone() -> None:
     pairs = pairs_of(20, "yyn", "ynn", row="robustness") + pairs_of(20, "yyy", "nnn")
-    found = robustness_figures(pairs)
-    assert (found.pairs, found.cfr, found.yes_to_no) == (20, 1 / 3, 20)
-    assert found.kappa == pytest.approx(0.4)
+    robustness = robustness_figures(pairs)
+    assert (robustness.pairs, robustness.cfr, robustness.yes_to_no) == (20, 1 / 3, 20)
+    assert robustness.kappa == pytest.approx(0.4)
 
 
 def test_a_withheld_figure_gives_its_reason_everywhere() -> None:
-    found = row_figures(
+    figures = row_figures(
         ROWS["agent_gender"], pairs_of(30, "yyyyy", "yyyyn"), needed=Thresholds(withheld="two judges")
     )
-    assert found.comparisons == 150
-    assert set(found.reasons.values()) == {"two judges"}
-    assert found.by_pair[0].cfr is found.by_attribute[0].net_advantage is found.masd.positive.value is None
+    assert figures.comparisons == 150
+    assert set(figures.reasons.values()) == {"two judges"}
+    assert figures.by_pair[0].cfr is figures.by_attribute[0].net_advantage is figures.masd.positive.value is None

@@ -50,11 +50,11 @@ def test_a_rows_impact_by_hand() -> None:
         make_pair("yyyy", "yyyy", transcript_id="c-3"),
         make_pair("yyyy", "yyyn", transcript_id="c-4"),
     ]
-    found = row_figures(ROWS["agent_gender"], pairs, needed=ALL)
-    form = found.form
+    row = row_figures(ROWS["agent_gender"], pairs, needed=ALL)
+    form = row.form
     assert (form.pairs, form.score_difference, form.signed) == (4, 25.0, -12.5)
     assert (form.pass_to_fail, form.fail_to_pass, form.pass_change) == (1, 1, 0.5)
-    male, female = found.by_attribute
+    male, female = row.by_attribute
     assert (male.form_score.value, female.form_score.value) == (12.5, -12.5)
     assert (male.passes.value, female.passes.value, male.passes.count) == (0.0, 0.0, 4)
     assert male.passes.interval is not None

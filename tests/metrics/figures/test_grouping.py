@@ -26,18 +26,18 @@ def arms(transcript: str, female: str, **fields: Any) -> list[Evaluation]:
 def test_each_group_is_measured_alone() -> None:
     banking, retail = arms("c-1", "nn", domain="banking"), arms("c-2", "yn", domain="retail")
     unknown = arms("c-3", "yy")
-    found = measure_by([*retail, *banking, *unknown], "domain", thresholds=ALL)
-    assert list(found) == ["", "banking", "retail"]
-    assert [m.rows["agent_gender"].cfr for m in found.values()] == [0.0, 1.0, 0.5]
-    assert dump(found["banking"]) == dump(measure(banking, thresholds=ALL))
+    groups = measure_by([*retail, *banking, *unknown], "domain", thresholds=ALL)
+    assert list(groups) == ["", "banking", "retail"]
+    assert [m.rows["agent_gender"].cfr for m in groups.values()] == [0.0, 1.0, 0.5]
+    assert dump(groups["banking"]) == dump(measure(banking, thresholds=ALL))
 
 
 def test_arms_of_one_transcript_stay_together() -> None:
     evaluations = [make_evaluation("c-1", "agent_gender", "male", channel="voice")]
     evaluations.append(make_evaluation("c-1", "agent_gender", "female"))
-    found = measure_by(evaluations, "channel", thresholds=ALL)
-    assert list(found) == ["voice"]
-    assert found["voice"].rows["agent_gender"].pairs == 1
+    groups = measure_by(evaluations, "channel", thresholds=ALL)
+    assert list(groups) == ["voice"]
+    assert groups["voice"].rows["agent_gender"].pairs == 1
 
 
 def test_by_label_and_by_judge() -> None:

@@ -212,10 +212,10 @@ def test_a_router_that_serves_two_models_in_turn_costs_pairs_and_the_share_is_sa
     served = {"male": "a", "female": "b"}
     mixed = [make_evaluation("c-1", "agent_gender", arm, "yn", system_id="s", epoch=served[arm]) for arm in served]
     alike = [make_evaluation("c-2", "agent_gender", arm, "yn", system_id="s", epoch="a") for arm in served]
-    found = measure([*mixed, *alike])
-    assert (found.input.pairs_possible, found.input.pairs_across_epochs) == (2, 1)
-    assert found.systems == ("s:a", "s:b")
-    assert any("1 of 2 pairs (50.0 %) aren't made" in remark for remark in caveats(None, found))
+    measurement = measure([*mixed, *alike])
+    assert (measurement.input.pairs_possible, measurement.input.pairs_across_epochs) == (2, 1)
+    assert measurement.systems == ("s:a", "s:b")
+    assert any("1 of 2 pairs (50.0 %) aren't made" in remark for remark in caveats(None, measurement))
     undivided = measure(alike).input
     assert (undivided.pairs_possible, undivided.pairs_across_epochs) == (None, 0)
 

@@ -17,7 +17,7 @@ def test_the_table_is_complete() -> None:
 @pytest.mark.parametrize("model", ["claude-4-sonnet", "gpt-4o-mini"])
 def test_intervals_hold_what_was_planted(model: str) -> None:
     cells = measured_cells(model, table2()[model], transcripts=40, questions=6, seed=3)
-    held = [cell for cell in cells if cell.row != ROBUSTNESS]
+    of_rows = [cell for cell in cells if cell.row != ROBUSTNESS]
     for figures in (("cfr",), ("confidence", "positive", "improvement")):
-        chosen = [cell for cell in held if cell.figure in figures]
+        chosen = [cell for cell in of_rows if cell.figure in figures]
         assert sum(cell.covered for cell in chosen) / len(chosen) >= 0.86, [c for c in chosen if not c.covered]

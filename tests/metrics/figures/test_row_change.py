@@ -22,8 +22,8 @@ def pairs(rate: float, *, first: int = 0, count: int = 40, seed: int = 1) -> lis
 
 def test_a_change_has_both_sides_and_an_interval() -> None:
     before, after = pairs(0.05), pairs(0.3, seed=2)
-    found = row_changes(before, after)
-    row = found["agent_gender"]
+    changes = row_changes(before, after)
+    row = changes["agent_gender"]
     assert row.cfr.before == sum(p.flips for p in before) / 400
     assert row.cfr.after == sum(p.flips for p in after) / 400
     assert row.cfr.change == row.cfr.after - row.cfr.before
@@ -33,7 +33,7 @@ def test_a_change_has_both_sides_and_an_interval() -> None:
     assert row.p_value < 1e-6
     assert row.p_adjusted == row.p_value
     assert row.masd["positive"].change == 0.0
-    politeness = found["politeness"].cfr
+    politeness = changes["politeness"].cfr
     assert (politeness.change, politeness.reason) == (
         None,
         "before: too few (0 of 50) comparisons; after: too few (0 of 50) comparisons",
@@ -66,10 +66,10 @@ def test_equal_rates_are_covered_and_rarely_significant(overlap: int) -> None:
     covered = significant = 0
     for _ in range(400):
         prone = rng.beta(0.45, 8.55, 120 - overlap)
-        one = {f"{i}": (int(x), 20) for i, x in enumerate(rng.binomial(20, prone[:60]))}
-        other = {f"{i + 60 - overlap}": (int(x), 20) for i, x in enumerate(rng.binomial(20, prone[60 - overlap :]))}
-        low, high = rate_change_interval(one, other) or (1, 0)
+        own = {f"{i}": (int(x), 20) for i, x in enumerate(rng.binomial(20, prone[:60]))}
+        base = {f"{i + 60 - overlap}": (int(x), 20) for i, x in enumerate(rng.binomial(20, prone[60 - overlap :]))}
+        low, high = rate_change_interval(own, base) or (1, 0)
         covered += low <= 0 <= high
-        significant += (change_p_value(one, other) or 0) < 0.05
+        significant += (change_p_value(own, base) or 0) < 0.05
     assert covered / 400 >= 0.93
     assert significant / 400 <= 0.07

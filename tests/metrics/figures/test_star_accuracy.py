@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from benchmarks.star_accuracy import ANY, asked, labelled, told
+from benchmarks.star_accuracy import ANY, accuracy_lines, asked, labelled
 from metrics.figures.measure import measure
 from tests.evaluators.builders import make_client, reply_text
 from tests.evaluators.fake_openai import FakeServer, Received, Reply, completion, serving
@@ -20,10 +20,10 @@ def always_yes(received: Received) -> Reply:
 
 
 def test_every_label_that_can_be_seen_in_the_text_becomes_a_human_answer() -> None:
-    held = list(labelled(real_transcripts()))
-    assert len(held) == 21
+    transcripts = list(labelled(real_transcripts()))
+    assert len(transcripts) == 21
     labels = {t.transcript_id: t.labels["questionnaire"] for t in real_transcripts() if "questionnaire" in t.labels}
-    for transcript in held:
+    for transcript in transcripts:
         answers = labels[transcript.transcript_id]
         assert isinstance(answers, dict)
         seen = {label: answer for label, answer in answers.items() if "unsure" not in label and answer is not None}
@@ -33,19 +33,19 @@ def test_every_label_that_can_be_seen_in_the_text_becomes_a_human_answer() -> No
 
 
 async def test_accuracy_and_who_disagrees() -> None:
-    held = list(labelled(real_transcripts()))
+    transcripts = list(labelled(real_transcripts()))
     async with serving(FakeServer(choose=always_yes)) as server:
         judge = make_client(server.url)
-        found = await asked(held, judge)
+        evaluations = await asked(transcripts, judge)
         await judge.aclose()
-    accuracy = measure(found, thresholds=ANY).accuracy
-    answers = [(t.transcript_id, q.question_id, q.human_answer) for t in held for q in t.questions]
+    accuracy = measure(evaluations, thresholds=ANY).accuracy
+    answers = [(t.transcript_id, q.question_id, q.human_answer) for t in transcripts for q in t.questions]
     right = sum(answer == "yes" for _, _, answer in answers)
     assert (accuracy.answers, accuracy.agreements) == (len(answers), right)
     assert accuracy.kappa == 0
-    calm = next(one for one in accuracy.by_question if one.question_id == "calm_and_helpful")
+    calm = next(question for question in accuracy.by_question if question.question_id == "calm_and_helpful")
     assert calm.disagreeing == tuple(sorted(t for t, q, a in answers if (q, a) == ("calm_and_helpful", "no")))
     assert calm.disagreeing
-    lines = list(told(accuracy))
+    lines = list(accuracy_lines(accuracy))
     assert lines[-1].split()[:2] == ["all", str(len(answers))]
     assert any(line.endswith(" ".join(calm.disagreeing)) for line in lines)

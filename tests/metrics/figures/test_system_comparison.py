@@ -39,13 +39,13 @@ def shown(comparison: SystemComparison) -> str:
 
 
 def test_a_rise_is_given_with_its_interval_and_marked() -> None:
-    found = compare_systems(judged(2, system="a"), judged(28, system="b"), thresholds=NEEDED)
-    cfr = found.rows["agent_gender"].cfr
+    comparison = compare_systems(judged(2, system="a"), judged(28, system="b"), thresholds=NEEDED)
+    cfr = comparison.rows["agent_gender"].cfr
     assert (cfr.before, cfr.after) == (2 / 120, 28 / 120)
     assert cfr.interval is not None
     assert 0 < cfr.interval[0] < 26 / 120 < cfr.interval[1]
-    assert (found.before.system, found.after.system) == ("a", "b")
-    text = shown(found)
+    assert (comparison.before.system, comparison.after.system) == ("a", "b")
+    text = shown(comparison)
     assert "From judge-a to judge-b" in text
     row = next(line for line in text.splitlines() if "Agent Gender" in line)
     assert row.strip().startswith("▲")
@@ -64,12 +64,12 @@ def test_what_a_side_lacks_is_said_in_place_of_the_change() -> None:
 
 def test_two_systems_of_one_input_can_be_compared() -> None:
     both = [*judged(2, system="a"), *judged(28, system="b")]
-    found = compare_systems(both, both, before_system="a", after_system="b", thresholds=NEEDED)
-    assert found == compare_systems(judged(2, system="a"), judged(28, system="b"), thresholds=NEEDED)
+    comparison = compare_systems(both, both, before_system="a", after_system="b", thresholds=NEEDED)
+    assert comparison == compare_systems(judged(2, system="a"), judged(28, system="b"), thresholds=NEEDED)
 
 
 @pytest.mark.parametrize(
-    ("before_system", "after_system", "told"),
+    ("before_system", "after_system", "message"),
     [
         (None, "b", "2 systems before the change, choose one: 'a', 'b'"),
         ("a", None, "2 systems after the change, choose one: 'a', 'b'"),
@@ -77,8 +77,8 @@ def test_two_systems_of_one_input_can_be_compared() -> None:
     ],
 )
 def test_a_side_with_several_systems_needs_a_choice(
-    before_system: str | None, after_system: str | None, told: str
+    before_system: str | None, after_system: str | None, message: str
 ) -> None:
     both = [*judged(2, system="a"), *judged(3, system="b")]
-    with pytest.raises(MeasureError, match=told):
+    with pytest.raises(MeasureError, match=message):
         compare_systems(both, both, before_system=before_system, after_system=after_system)

@@ -27,16 +27,21 @@ def sums(attribute: str, gained: int, lost: int, *, transcript: str, row: str = 
 
 
 def test_the_largest_advantage_is_told_with_its_interval() -> None:
-    held = [
+    window = [
         sums(attribute, gained, lost, transcript=f"c-{n}")
         for n in range(20)
         for attribute, gained, lost in (("male", 3, 1), ("female", 1, 3))
     ]
-    (one,) = favoured(held, NEEDED)
-    assert (one.row, one.model, one.epoch, one.attribute) == ("agent_gender", "m", "e", "male")
-    assert one.net_advantage == pytest.approx(0.2)
-    assert one.interval is not None
-    assert 0 < one.interval[0] < 0.2 < one.interval[1]
+    (direction,) = favoured(window, NEEDED)
+    assert (direction.row, direction.model, direction.epoch, direction.attribute) == (
+        "agent_gender",
+        "m",
+        "e",
+        "male",
+    )
+    assert direction.net_advantage == pytest.approx(0.2)
+    assert direction.interval is not None
+    assert 0 < direction.interval[0] < 0.2 < direction.interval[1]
 
 
 def test_too_little_gives_nothing() -> None:
@@ -65,15 +70,15 @@ async def test_sums_from_the_store_give_what_the_pairs_give(store: str) -> None:
     async with await connect(store) as client:
         await write_pairs(client, pairs())
         await write_pairs(client, pairs())
-        found = favoured(await attribute_sums(client, *EVER), NEEDED)
+        directions = favoured(await attribute_sums(client, *EVER), NEEDED)
         assert await attribute_sums(client, EVER[0], NOON) == []
     row = rows_figures(pairs(), needed=NEEDED)["contextual_metadata"]
     most, least = most_and_least_favoured(row) or (None, None)
     assert most is not None
     assert least is not None
-    (one,) = found
-    assert (one.attribute, one.net_advantage) == (most.attribute, most.net_advantage)
-    assert one.interval == most.net_advantage_interval
+    (direction,) = directions
+    assert (direction.attribute, direction.net_advantage) == (most.attribute, most.net_advantage)
+    assert direction.interval == most.net_advantage_interval
     assert least.attribute != most.attribute
 
 

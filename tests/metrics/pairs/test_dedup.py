@@ -50,10 +50,10 @@ def test_at_equal_times_the_smaller_content_hash_counts() -> None:
 
 
 def test_one_arm_under_two_foreign_ids_is_one_arm() -> None:
-    one = make_evaluation(evaluation_id="x", answers="yy", evaluated_at=EARLY)
-    two = make_evaluation(evaluation_id="y", answers="nn", evaluated_at=LATE)
-    result = deduplicate([two, one])
-    assert result.evaluations == (one,)
+    earlier = make_evaluation(evaluation_id="x", answers="yy", evaluated_at=EARLY)
+    later = make_evaluation(evaluation_id="y", answers="nn", evaluated_at=LATE)
+    result = deduplicate([later, earlier])
+    assert result.evaluations == (earlier,)
     assert result.superseded_evaluations == 1
 
 

@@ -27,9 +27,9 @@ def test_good_lines_go_on_around_bad_ones() -> None:
         (7, "invalid"),
         (8, "invalid"),
     ]
-    told = [str(bad) for bad in reading.bad_lines]
-    assert told[0].startswith("x.jsonl:2: not_utf8: ")
-    assert not any("secret" in text for text in told)
+    sentences = [str(bad) for bad in reading.bad_lines]
+    assert sentences[0].startswith("x.jsonl:2: not_utf8: ")
+    assert not any("secret" in text for text in sentences)
 
 
 def test_numbers_can_come_with_the_lines() -> None:

@@ -231,13 +231,13 @@ def test_pairs_are_equation_3_by_brute_force_in_any_order(some: list[Evaluation]
     pairs = pair_evaluations(counted)
     expected: list[tuple[int, int]] = []
     for transcript in ("c-1", "c-2"):
-        held = {
+        by_attribute = {
             e.attribute: {a.question_id: a.answer for a in e.answers}
             for e in counted
             if (e.transcript_id, e.row, e.draw, e.outcome) == (transcript, "agent_profile", 0, "ok")
         }
-        for one, other in combinations([a for a in ROWS["agent_profile"].attributes if a in held], 2):
-            both = [(held[one][q], held[other][q]) for q in held[one]]
+        for first, second in combinations([a for a in ROWS["agent_profile"].attributes if a in by_attribute], 2):
+            both = [(by_attribute[first][q], by_attribute[second][q]) for q in by_attribute[first]]
             yes_no = [(x, y) for x, y in both if x in ("yes", "no") and y in ("yes", "no")]
             expected.append((len(yes_no), sum(x != y for x, y in yes_no)))
     assert [(p.comparisons, p.flips) for p in pairs if p.kind == "attribute"] == expected

@@ -9,8 +9,8 @@ from benchmarks.design_cost import cost
 
 @pytest.mark.parametrize("arms", [2, 3, 6])
 def test_balanced_incomplete_designs_find_the_same_rate(arms: int) -> None:
-    found = cost(arms, turning=0.05, icc=0.1, questions=10, transcripts=1500)
-    assert found.cfr == pytest.approx(found.truth, rel=0.12)
+    estimate = cost(arms, turning=0.05, icc=0.1, questions=10, transcripts=1500)
+    assert estimate.cfr == pytest.approx(estimate.truth, rel=0.12)
 
 
 def test_they_take_fewer_calls_and_more_transcripts() -> None:

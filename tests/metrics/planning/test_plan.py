@@ -34,7 +34,7 @@ def six_arms(transcripts: int, *, seed: int = 1, **fields: str) -> list[Evaluati
         prone = rng.beta(0.45, 8.55)
         for k, attribute in enumerate(ROWS[ETHNICITY].attributes):
             turned = rng.random(12) < prone * (0.5 + 0.2 * k)
-            letters = "".join("n" if one else "y" for one in turned)
+            letters = "".join("n" if is_turned else "y" for is_turned in turned)
             made.append(make_evaluation(f"c-{n}", ETHNICITY, attribute, letters, **fields))
     return made
 
@@ -43,12 +43,12 @@ def test_what_is_seen_is_the_rows_own_rate_and_worth() -> None:
     evaluations = six_arms(60)
     own = effective(flips(pair_evaluations(evaluations)).values())
     assert own is not None
-    found = observed_rows(evaluations, FULL)
-    assert set(found) == {ETHNICITY}
-    row = found[ETHNICITY]
+    observed = observed_rows(evaluations, FULL)
+    assert set(observed) == {ETHNICITY}
+    row = observed[ETHNICITY]
     assert (row.cfr, row.transcripts, row.arms, row.applies) == (own.rate, 60, 6.0, 1.0)
     assert row.each == pytest.approx(own.size / 60)
-    needed = plan([ETHNICITY], Means(0.02, FULL, 2, 12), observed=found).rows[ETHNICITY].needs
+    needed = plan([ETHNICITY], Means(0.02, FULL, 2, 12), observed=observed).rows[ETHNICITY].needs
     assert needed.transcripts == transcripts_needed(own, 0.02)
     assert needed.calls == 6 * needed.transcripts
 
@@ -79,7 +79,7 @@ def test_fewer_arms_take_fewer_calls_and_more_transcripts_as_when_they_are_simul
         observed=observed_rows(evaluations, FULL),
         fewer={3: observed_rows(evaluations, Design(arms_per_row=3))},
     )
-    (of_three,) = (one for one in beside.rows[ETHNICITY].designs if one.arms == 3)
+    (of_three,) = (design for design in beside.rows[ETHNICITY].designs if design.arms == 3)
     assert (of_three.transcripts, of_three.calls) == (three.needs.transcripts, three.needs.calls)
 
 
@@ -107,23 +107,23 @@ def test_without_anything_seen_a_rate_is_assumed() -> None:
     assert (row.cfr, row.arms, row.transcripts) == (0.1, 1.0, 0)
     assert row.each == pytest.approx(30 / 3.9)
     assert assumed_row(ROWS[ETHNICITY], Design(arms_per_row=2), questions=30).arms == 2.0
-    found = plan(list(ROWS), Means(0.02, FULL, 2, 30))
-    assert all(row.seen_transcripts == 0 for row in found.rows.values())
+    whole = plan(list(ROWS), Means(0.02, FULL, 2, 30))
+    assert all(row.seen_transcripts == 0 for row in whole.rows.values())
     # Both originals, and the arms of every row but the originals among them.
-    assert found.calls_per_transcript == 2 + sum(
+    assert whole.calls_per_transcript == 2 + sum(
         len(r.attributes) - bool(r.original_attribute) for r in ROWS.values()
     )
 
 
 def test_the_total_is_one_sample_for_all_rows_with_the_original_and_the_placebos() -> None:
     means = Means(0.02, Design(placebo_rate=0.25), 2, 30, calls=3, dollars=0.01)
-    found = plan(["agent_gender", ETHNICITY], means)
-    most = max(row.needs.transcripts for row in found.rows.values())
-    assert found.total.transcripts == most
-    assert found.calls_per_transcript == 3 * (2 + 1.25 * (2 + 6))
-    assert found.total.calls == most * 36
-    assert found.total.dollars == pytest.approx(most * 12 * 0.01)
-    assert (found.total.days, found.total.limited_by) == (None, None)
+    whole = plan(["agent_gender", ETHNICITY], means)
+    most = max(row.needs.transcripts for row in whole.rows.values())
+    assert whole.total.transcripts == most
+    assert whole.calls_per_transcript == 3 * (2 + 1.25 * (2 + 6))
+    assert whole.total.calls == most * 36
+    assert whole.total.dollars == pytest.approx(most * 12 * 0.01)
+    assert (whole.total.days, whole.total.limited_by) == (None, None)
     half = plan(["agent_gender", ETHNICITY], replace(means, design=Design(rows_per_transcript=1)))
     assert half.total.transcripts == 2 * most
     assert half.calls_per_transcript == 3 * (2 + 0.5 * (2 + 6))
@@ -170,8 +170,8 @@ def test_several_systems_need_a_choice() -> None:
 
 
 def test_the_table_says_what_is_unknown() -> None:
-    found = plan(["agent_gender", ETHNICITY], Means(0.01, FULL, 2, 30))
-    text = shown(plan_table(found.model_copy(update={"reasons": {"dollars": "no judge is configured"}})))
+    whole = plan(["agent_gender", ETHNICITY], Means(0.01, FULL, 2, 30))
+    text = shown(plan_table(whole.with_reasons({"dollars": "no judge is configured"})))
     assert "± 1 points" in text
     row = next(line for line in text.splitlines() if "Ethnicity (name-only)" in line)
     for part in ("10.0", "assumed", "unknown", "2: ", "3: "):

@@ -174,7 +174,7 @@ def test_labels_hold_rows_outcomes_and_models_and_nothing_of_the_records(
         counters.variant(
             Variant(transcript_id=f"{TEXT}-{n}", row="politeness", attribute="polite", status="rejected", reason=TEXT)
         )
-    labels = {label for _, held in series(registry) for label in held if label[0] != "le"}
+    labels = {label for _, labels_of_series in series(registry) for label in labels_of_series if label[0] != "le"}
     assert not any(TEXT in value for _, value in labels)
     assert {value for name, value in labels if name == "row"} <= {*ROWS, ROBUSTNESS}
     assert {value for name, value in labels if name == "model"} == set(MODELS)

@@ -35,11 +35,11 @@ def shown(evaluations: list[Evaluation], planted: dict[str, Truth] | None = None
 def biased(count: int = 30, **fields: str) -> list[Evaluation]:
     evaluations = []
     for i in range(count):
-        held = {"transcript_id": f"c-{i}", **fields}
+        common = {"transcript_id": f"c-{i}", **fields}
         steady = make_answers("yyyyn", production="nnnnn")
-        evaluations += [make_evaluation(answers=steady, repeat=r, **held) for r in (0, 1)]
-        evaluations.append(make_evaluation(row="agent_gender", attribute="male", answers="yyyyn", **held))
-        evaluations.append(make_evaluation(row="agent_gender", attribute="female", answers="nyyyn", **held))
+        evaluations += [make_evaluation(answers=steady, repeat=r, **common) for r in (0, 1)]
+        evaluations.append(make_evaluation(row="agent_gender", attribute="male", answers="yyyyn", **common))
+        evaluations.append(make_evaluation(row="agent_gender", attribute="female", answers="nyyyn", **common))
     return evaluations
 
 

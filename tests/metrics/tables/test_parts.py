@@ -37,8 +37,8 @@ def shown(table: RenderableType) -> str:
 )
 def test_parts(part: RowPart, parts: list[str]) -> None:
     text = shown(parts_table(measure(EVALUATIONS, thresholds=NEEDED), part))
-    for told in parts:
-        assert told in text
+    for cells in parts:
+        assert cells in text
     assert text.count("Agent Gender") == 1
     assert "Politeness" not in text
 
