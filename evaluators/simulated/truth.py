@@ -12,7 +12,7 @@ from evaluators.simulated.planting import against_nothing, plant
 from evaluators.simulated.profile_records import Profile
 from evaluators.simulated.strength import combined_flips, expected_difference
 
-PairKind = Literal["attribute", "original"]
+PlantedKind = Literal["attribute", "original"]
 
 
 class PlantedTruth(BaseModel):
@@ -24,7 +24,7 @@ class PlantedTruth(BaseModel):
     masd: Scores
 
 
-def planted(profile: Profile, row: str, kind: PairKind = "attribute") -> PlantedTruth:
+def planted(profile: Profile, row: str, kind: PlantedKind = "attribute") -> PlantedTruth:
     """The truth for the pairs of a row's attributes, or of its attributes with an original that shows no cue.
 
     For `robustness` and for a row that the profile leaves out it is the noise alone.

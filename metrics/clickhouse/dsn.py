@@ -8,7 +8,7 @@ from metrics.clickhouse.errors import DsnError
 
 _TLS = ("https", "clickhouses")
 _PLAIN = ("http", "clickhouse")
-_FORM = (
+_DSN_FORM = (
     "a ClickHouse DSN looks like clickhouse://user:password@host:8123/database (https:// or clickhouses:// for TLS)"
 )
 
@@ -21,11 +21,11 @@ class Dsn:
             parts = urlsplit(text.strip())
             port = parts.port
         except ValueError:
-            raise DsnError(f"the port or host can't be read: {_FORM}") from None
+            raise DsnError(f"the port or host can't be read: {_DSN_FORM}") from None
         if parts.scheme not in (*_TLS, *_PLAIN):
-            raise DsnError(f"{parts.scheme or 'no scheme'!r} is not understood: {_FORM}")
+            raise DsnError(f"{parts.scheme or 'no scheme'!r} is not understood: {_DSN_FORM}")
         if not parts.hostname:
-            raise DsnError(f"there is no host in it: {_FORM}")
+            raise DsnError(f"there is no host in it: {_DSN_FORM}")
         self.secure = parts.scheme in _TLS or port in (443, 8443)
         self.host = parts.hostname
         self.port = port or (8443 if self.secure else 8123)

@@ -15,7 +15,7 @@ from perturbations.records.variant import VariantMessage
 
 Record = TypeVar("Record")
 
-_WORD = 2**64
+_TWO_TO_64 = 2**64
 _LARGEST = {"UInt32": 2**32 - 1, "Int64": 2**63 - 1, "UInt128": 2**128 - 1}
 _SMALLEST = {"UInt32": 0, "Int64": -(2**63), "UInt128": 0}
 
@@ -50,8 +50,8 @@ def variants_table() -> StoredTable[VariantMessage]:
 
 def evaluation_version(evaluation: Evaluation) -> int:
     """Larger for what counts first: the smallest (evaluated_at, content hash), an unknown time last."""
-    time_part = 0 if evaluation.evaluated_at is None else _WORD - 1 - _micros(evaluation.evaluated_at)
-    return time_part * _WORD + (_WORD - 1 - int(evaluation.content_hash()[:16], 16))
+    time_part = 0 if evaluation.evaluated_at is None else _TWO_TO_64 - 1 - _micros(evaluation.evaluated_at)
+    return time_part * _TWO_TO_64 + (_TWO_TO_64 - 1 - int(evaluation.content_hash()[:16], 16))
 
 
 def pair_of(row: Sequence[Any]) -> Pair:
@@ -129,7 +129,7 @@ def _variant_row(message: VariantMessage) -> Sequence[Any]:
     received = 0 if message.received_at is None else _micros(message.received_at)
     repeats = message.repeat + 1 if v.status in ("accepted", "original") else 0
     # Of several versions of a transcript the latest counts, of several repeats of an arm the last.
-    version = received * _WORD + _fit("UInt32", "repeat", repeats)
+    version = received * _TWO_TO_64 + _fit("UInt32", "repeat", repeats)
     row = (
         v.transcript_id, v.row, v.attribute, _fit("UInt32", "draw", v.draw), message.transcript_hash,
         message.received_at, message.occurred_at, v.status, v.reason, _fit("UInt32", "retries", v.retries),

@@ -17,7 +17,7 @@ from metrics.figures.figure_records import Outcomes
 from metrics.figures.thresholds import Thresholds
 from perturbations.rows import ORIGINAL, ROBUSTNESS, Row
 
-Arms = Mapping[tuple[str, str, int], Sequence[Evaluation]]
+ArmEvaluations = Mapping[tuple[str, str, int], Sequence[Evaluation]]
 """Evaluations by row, attribute and draw; the original's is its repeat 0."""
 
 ArmFailures = Mapping[str, Mapping[str, bool]]
@@ -55,7 +55,7 @@ NO_ARMS = RowArms()
 """Where only pairs are known."""
 
 
-def by_arm(evaluations: Iterable[Evaluation]) -> Arms:
+def by_arm(evaluations: Iterable[Evaluation]) -> ArmEvaluations:
     """These evaluations by arm, without the original's repeats."""
     arms: dict[tuple[str, str, int], list[Evaluation]] = {}
     for e in evaluations:
@@ -64,7 +64,7 @@ def by_arm(evaluations: Iterable[Evaluation]) -> Arms:
     return arms
 
 
-def row_arms(row: Row, arms: Arms, needed: Thresholds) -> RowArms:
+def row_arms(row: Row, arms: ArmEvaluations, needed: Thresholds) -> RowArms:
     """What became of this row's arms; one that is the original is served by the original's own evaluations."""
     own = {attribute: _arm(row, attribute, 0, arms) for attribute in row.attributes}
     again = {
@@ -132,7 +132,7 @@ def even_odds_p_value(successes: int, trials: int) -> float:
     return float(2 * betainc(trials - rarer, rarer + 1, 0.5))
 
 
-def _arm(row: Row, attribute: str, draw: int, arms: Arms) -> Sequence[Evaluation]:
+def _arm(row: Row, attribute: str, draw: int, arms: ArmEvaluations) -> Sequence[Evaluation]:
     own = arms.get((row.name, attribute, draw), ())
     if not row.is_original(attribute):
         return own

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from evaluators.evaluation import Evaluation
 
-Key = TypeVar("Key", bound=Hashable)
+ContentKey = TypeVar("ContentKey", bound=Hashable)
 
 EPOCH_ZERO = datetime(1970, 1, 1, tzinfo=UTC)
 """Stands for a time that isn't known where times are put in order."""
@@ -70,9 +70,11 @@ def _first_contents(evaluations: Iterable[Evaluation]) -> tuple[list[Evaluation]
     return by_arm, lost_by_id + lost_by_arm
 
 
-def _first(evaluations: Iterable[Evaluation], key: Callable[[Evaluation], Key]) -> tuple[list[Evaluation], int]:
-    first: dict[Key, Evaluation] = {}
-    contents: dict[Key, set[str]] = {}
+def _first(
+    evaluations: Iterable[Evaluation], key: Callable[[Evaluation], ContentKey]
+) -> tuple[list[Evaluation], int]:
+    first: dict[ContentKey, Evaluation] = {}
+    contents: dict[ContentKey, set[str]] = {}
     for evaluation in evaluations:
         k = key(evaluation)
         rival = first.setdefault(k, evaluation)
