@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from evaluators.evaluate import JudgeClient, evaluate
+from evaluators.calling.judge_client import JudgeClient
+from evaluators.evaluate import evaluate
 from evaluators.evaluation import Evaluation
 from tests.evaluators.builders import GOOD, KEY, SECRET, Sleeps, make_client, make_message, now, verdicts
 from tests.evaluators.fake_openai import FakeServer, Received, Reply, serving

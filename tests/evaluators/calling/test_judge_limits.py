@@ -14,10 +14,11 @@ import pytest
 from evaluators.calling.breaker import Breaker
 from evaluators.calling.budget import DailyBudget
 from evaluators.calling.concurrency import AdaptiveConcurrency
-from evaluators.calling.judge_limits import make_gate
-from evaluators.calling.rates import Rates
+from evaluators.calling.judge_client import JudgeClient, make_judge
+from evaluators.calling.judge_limits import make_limits
+from evaluators.calling.rate_limits import RateLimits
 from evaluators.errors import AuthError, JudgeConfigError, Overloaded, RateLimited, Unreachable
-from evaluators.evaluate import JudgeClient, evaluate, make_judge
+from evaluators.evaluate import evaluate
 from evaluators.evaluation import Usage
 from evaluators.judges.judge_config import JudgeConfig, Limits
 from evaluators.price import Price
@@ -54,8 +55,8 @@ class Scripted:
 
 def client(provider: Scripted, clock: Clock, *, patient: bool = False, **fields: object) -> JudgeClient:
     config = JudgeConfig.model_validate({"model": "x", "base_url": "http://127.0.0.1:1", **fields})
-    gate = make_gate(config, patient=patient, monotonic=clock, sleep=clock.sleep)
-    return replace(make_judge(config, None), provider=provider, gate=gate, sleep=clock.sleep, monotonic=clock)
+    limits = make_limits(config, patient=patient, monotonic=clock, sleep=clock.sleep)
+    return replace(make_judge(config, None), provider=provider, limits=limits, sleep=clock.sleep, monotonic=clock)
 
 
 def breaker(clock: Clock, patience: float = math.inf, threshold: int = 3) -> Breaker:
@@ -154,7 +155,7 @@ async def test_what_is_no_outage_never_opens(error: Exception) -> None:
     judge = client(Scripted(lambda _: error), clock, patient=True)
     found = [await evaluate(make_message(), judge, now=now) for _ in range(3)]
     assert {one.outcome for one in found} == {"error"}
-    assert not judge.gate.breaker.is_open
+    assert not judge.limits.breaker.is_open
 
 
 async def test_an_arm_that_always_breaks_the_judge_does_not_hold_up_the_others() -> None:
@@ -188,7 +189,7 @@ async def test_concurrency_finds_what_the_provider_takes() -> None:
     judge = client(provider, clock, concurrency=64, attempts=20)
     found = await asyncio.gather(*(evaluate(make_message(repeat=n), judge, now=now) for n in range(400)))
     assert {one.outcome for one in found} == {"ok"}
-    assert 4 <= judge.gate.concurrency.limit <= 16
+    assert 4 <= judge.limits.concurrency.limit <= 16
 
 
 async def test_a_burst_of_refusals_is_one_cut() -> None:
@@ -235,9 +236,9 @@ async def test_at_most_so_many_calls_at_once() -> None:
 async def test_rates_hold_calls_back() -> None:
     loop = asyncio.get_running_loop()
     for rates, calls, tokens in [
-        (Rates(requests_per_minute=20, period_seconds=0.2), 40, 1),
-        (Rates(tokens_per_minute=2000, period_seconds=0.2), 40, 100),
-        (Rates(tokens_per_minute=10, period_seconds=0.1), 3, 10_000),
+        (RateLimits(requests_per_minute=20, period_seconds=0.2), 40, 1),
+        (RateLimits(tokens_per_minute=2000, period_seconds=0.2), 40, 100),
+        (RateLimits(tokens_per_minute=10, period_seconds=0.1), 3, 10_000),
     ]:
         started = loop.time()
         for _ in range(calls):
@@ -245,7 +246,7 @@ async def test_rates_hold_calls_back() -> None:
         assert 0.15 < loop.time() - started < 1.0
     started = loop.time()
     for _ in range(100):
-        await Rates().wait(10**9)
+        await RateLimits().wait(10**9)
     assert loop.time() - started < 0.1
 
 
@@ -279,7 +280,7 @@ def test_a_budget_in_dollars_needs_a_price() -> None:
     with pytest.raises(JudgeConfigError, match="price"):
         make_judge(JudgeConfig(model="x", base_url="http://127.0.0.1:1", limits=limits), None)
     priced = JudgeConfig(model="x", base_url="http://127.0.0.1:1", limits=limits, price=Price(input=1, output=1))
-    assert make_judge(priced, None).gate.budget.take(NOON)
+    assert make_judge(priced, None).limits.budget.take(NOON)
 
 
 async def test_a_cancelled_call_leaves_nothing_behind() -> None:
@@ -310,7 +311,7 @@ async def test_a_stream_waits_for_ever_unless_it_is_told_how_long(
 ) -> None:
     clock = Clock()
     config = JudgeConfig.model_validate({"model": "x", "attempts": 1, "limits": limits})
-    one = make_gate(config, patient=patient, monotonic=clock, sleep=clock.sleep).breaker
+    one = make_limits(config, patient=patient, monotonic=clock, sleep=clock.sleep).breaker
     one.failed(Unreachable("x"))
     assert one.is_open == (waits > 0)
     if waits:
@@ -321,11 +322,11 @@ async def test_a_stream_waits_for_ever_unless_it_is_told_how_long(
 
 
 async def test_the_pause_and_its_end_are_logged_without_what_was_asked(caplog: pytest.LogCaptureFixture) -> None:
-    gate = make_gate(JudgeConfig(model="m-1", attempts=2), patient=True)
+    limits = make_limits(JudgeConfig(model="m-1", attempts=2), patient=True)
     for number in range(3):
-        gate.failed(Overloaded("xylophone"), number)
-    gate.succeeded()
-    gate.succeeded()
+        limits.failed(Overloaded("xylophone"), number)
+    limits.succeeded()
+    limits.succeeded()
     assert [record.getMessage() for record in caplog.records] == [
         "the judge m-1 is out of service (overloaded): it is asked again now and then",
         "the judge m-1 answers again",

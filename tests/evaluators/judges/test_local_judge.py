@@ -6,8 +6,9 @@ from importlib.util import find_spec
 
 import pytest
 
+from evaluators.calling.judge_client import make_judge
 from evaluators.errors import JudgeConfigError
-from evaluators.evaluate import evaluate, make_judge
+from evaluators.evaluate import evaluate
 from evaluators.judges.judge_config import Flags, JudgeConfig
 from evaluators.judges.local_judge import MODEL_NAME, model_file, require_local_judge, start_local_judge
 from evaluators.replies.reply_schema import reply_schema

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from evaluators.evaluate import JudgeClient, evaluate
+from evaluators.calling.judge_client import JudgeClient
+from evaluators.evaluate import evaluate
 from evaluators.evaluation import Evaluation
 from evaluators.providers.capability import Capabilities
 from tests.evaluators.builders import GOOD, make_client, make_message, now
