@@ -24,31 +24,27 @@ async def evaluate(message: VariantMessage, judge: JudgeClient, *, now: Callable
     Never raises but for being cancelled: a judge that can't be asked gives outcome `error` with the reason in one
     word. `latency_seconds` is how long the last request took, without waits; `attempts` counts the requests sent.
     """
-    if not message.variant.turns:
-        return _evaluation(message, judge, ParsedReply("skipped", "no_variant"), evaluated_at=now())
-    if not message.questions:
-        return _evaluation(message, judge, ParsedReply("skipped", "no_questions"), evaluated_at=now())
-    parts = parts_of(message.questions, judge.config)
-    if not judge.limits.budget.take(now(), len(parts)):
-        return _evaluation(message, judge, ParsedReply("skipped", "budget"), evaluated_at=now())
     key = _id_of(message, judge)
-    requests = [part_request(part, message, judge, key) for part in parts]
+    parts = parts_of(message.questions, judge.config)
     calls = JudgeCalls(judge, now)
-    replies = await asyncio.gather(*map(calls.reply, parts, requests))
-    judge.spend(calls.tally.usage)
-    return _evaluation(message, judge, merge_replies(parts, replies), evaluated_at=now(), tally=calls.tally)
+    if not message.variant.turns:
+        reply = ParsedReply("skipped", "no_variant")
+    elif not message.questions:
+        reply = ParsedReply("skipped", "no_questions")
+    elif not judge.limits.budget.take(now(), len(parts)):
+        reply = ParsedReply("skipped", "budget")
+    else:
+        asked = (calls.reply(part, part_request(part, message, judge, key)) for part in parts)
+        reply = merge_replies(parts, await asyncio.gather(*asked))
+        judge.spend(calls.tally.usage)
+    return _evaluation(message, judge, key, reply, calls.tally, evaluated_at=now())
 
 
 def _id_of(message: VariantMessage, judge: JudgeClient) -> str:
-    row, attribute, draw = _place(message.variant)
+    variant = message.variant
+    row, attribute, draw = _place(variant)
     return evaluation_id(
-        message.variant.transcript_id,
-        message.transcript_hash,
-        row,
-        attribute,
-        draw,
-        message.repeat,
-        judge.system_id,
+        variant.transcript_id, message.transcript_hash, row, attribute, draw, message.repeat, judge.system_id
     )
 
 
@@ -62,18 +58,18 @@ def _place(variant: Variant) -> tuple[str, str, int]:
 def _evaluation(
     message: VariantMessage,
     judge: JudgeClient,
+    key: str,
     reply: ParsedReply,
+    tally: CallTally,
     *,
     evaluated_at: datetime,
-    tally: CallTally | None = None,
 ) -> Evaluation:
-    """The record of what was said about this arm; `tally` None where the judge was never asked."""
+    """The record of what was said about this arm, and of what it took."""
     variant, system_id = message.variant, judge.system_id
     row, attribute, draw = _place(variant)
-    counted = tally or CallTally()
-    served_model, parameters = counted.served_model, counted.parameters
+    served_model, parameters = tally.served_model, tally.parameters
     return Evaluation(
-        evaluation_id=_id_of(message, judge),
+        evaluation_id=key,
         transcript_id=variant.transcript_id,
         transcript_hash=message.transcript_hash,
         received_at=message.received_at,
@@ -84,7 +80,7 @@ def _evaluation(
         system_id=system_id,
         judge=Judge(provider=judge.config.provider, model=judge.config.model, served_model=served_model),
         # Without an answer the model that would have served is unknown; no pair is ever made of such an evaluation.
-        epoch=epoch_of(system_id, served_model, parameters) if counted.answered else "",
+        epoch=epoch_of(system_id, served_model, parameters) if tally.answered else "",
         occurred_at=message.occurred_at,
         evaluated_at=evaluated_at,
         outcome=reply.outcome,
@@ -99,8 +95,8 @@ def _evaluation(
         language=message.language,
         labels=message.labels,
         parameters=parameters,
-        request_ids=counted.request_ids,
-        usage=counted.usage,
-        latency_seconds=counted.latency_seconds,
-        attempts=None if tally is None else tally.requests,
+        request_ids=tally.request_ids,
+        usage=tally.usage,
+        latency_seconds=tally.latency_seconds,
+        attempts=None if reply.outcome == "skipped" else tally.requests,
     )

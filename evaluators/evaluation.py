@@ -69,7 +69,7 @@ class Usage(BaseModel):
     output_tokens: int | None = None
     reasoning_tokens: int | None = None
 
-    def plus(self, other: Usage) -> Usage:
+    def __add__(self, other: Usage) -> Usage:
         """What two calls took together; a figure that either doesn't know is unknown."""
         return Usage(
             input_tokens=_sum(self.input_tokens, other.input_tokens),

@@ -43,13 +43,14 @@ def parts_of(questions: Sequence[Question], config: JudgeConfig) -> tuple[CallPa
 def part_request(part: CallPart, message: VariantMessage, judge: JudgeClient, evaluation_id: str) -> JudgeRequest:
     """The request that puts one part to the judge, under a key that is the same whenever the arm is asked about."""
     variant, config, card = message.variant, judge.config, judge.card
+    prompt = prompt_of(part, config, variant.turns, variant.header)
+    budget = config.max_output_tokens or output_budget(max(1, len(part.questions)), reasons=card.reasons)
     return judge_request(
         judge,
-        prompt_of(part, config, variant.turns, variant.header),
+        prompt,
         schema=reply_schema(part.questions, with_note=part.with_note, exact=card.exact_schema),
         idempotency_key=f"{evaluation_id}:{part.name}" if part.name else evaluation_id,
-        max_output_tokens=config.max_output_tokens
-        or output_budget(max(1, len(part.questions)), reasons=card.reasons),
+        max_output_tokens=budget,
         questions=part.questions,
         turns=variant.turns,
         header=variant.header,

@@ -31,7 +31,7 @@ class CallTally:
 
     def add_usage(self, usage: Usage) -> None:
         """Adds what a completion took; a figure that any completion doesn't know is unknown."""
-        self._usage = usage if self._usage is None else self._usage.plus(usage)
+        self._usage = usage if self._usage is None else self._usage + usage
 
     @property
     def usage(self) -> Usage:

@@ -16,7 +16,7 @@ from evaluators.calling.judge_client import JudgeClient
 from evaluators.calling.retry import Retries
 from evaluators.errors import ProviderError
 from evaluators.provider import Completion, JudgeRequest
-from evaluators.replies.parse import ParsedReply, parse_reply
+from evaluators.replies.parse import ParsedReply, parse_completion
 
 _LOG = logging.getLogger(__name__)
 
@@ -37,12 +37,14 @@ class JudgeCalls:
 
     async def reply(self, part: CallPart, request: JudgeRequest) -> ParsedReply:
         """What one call says; a call that fails for good is a reply as well."""
+        shape = self.judge.config.http
+        has_confidence = shape is None or shape.has_confidence
         try:
             completion = await self.complete(request)
-            reply = self._read(completion, part)
+            reply = parse_completion(completion, part.questions, has_confidence=has_confidence)
             if reply.outcome == "truncated" and reply.reason == "output":
                 completion = await self.with_larger_budget(request, completion)
-                reply = self._read(completion, part)
+                reply = parse_completion(completion, part.questions, has_confidence=has_confidence)
         except ProviderError as error:
             return _failed(part, error.reason)
         except Exception as error:
@@ -99,18 +101,6 @@ class JudgeCalls:
                     met_outage = was_open or breaker.outages != outages
                     if breaker.is_open or not met_outage or failed_beside_successes > ROUNDS_BESIDE_SUCCESSES:
                         raise
-
-    def _read(self, completion: Completion, part: CallPart) -> ParsedReply:
-        if completion.input_was_cut:
-            return ParsedReply("truncated", "input")
-        shape = self.judge.config.http
-        return parse_reply(
-            completion.text,
-            part.questions,
-            stop=completion.stop,
-            refused=completion.refused,
-            has_confidence=shape is None or shape.has_confidence,
-        )
 
 
 def _failed(part: CallPart, reason: str) -> ParsedReply:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluators.evaluation import Answer, Notes, Outcome
-from evaluators.provider import StopReason
+from evaluators.provider import Completion, StopReason
 from evaluators.replies.extract import Unreadable, is_refusal, reply_object
 from perturbations.records.transcript import Question, Verdict
 
@@ -44,6 +44,21 @@ class ParsedReply:
     notes_outcome: Outcome | None = None
 
 
+def parse_completion(
+    completion: Completion, questions: Sequence[Question], *, has_confidence: bool = True
+) -> ParsedReply:
+    """What a completion says, its text read by `parse_reply`; `truncated` where the judge never saw all its input."""
+    if completion.input_was_cut:
+        return ParsedReply("truncated", "input")
+    return parse_reply(
+        completion.text,
+        questions,
+        stop=completion.stop,
+        refused=completion.refused,
+        has_confidence=has_confidence,
+    )
+
+
 def parse_reply(
     text: str,
     questions: Sequence[Question],
@@ -63,9 +78,9 @@ def parse_reply(
         reply = reply_object(text, stop=stop, refused=refused)
     except Unreadable as unreadable:
         return ParsedReply(unreadable.outcome, unreadable.reason)
+    notes, positive, improvement = _coaching_note(reply.get("coaching_note"))
     answers = _answers(reply, questions, has_confidence)
     outcome, reason = _overall(answers) if questions else ("ok", None)
-    notes, positive, improvement = _coaching_note(reply.get("coaching_note"))
     return ParsedReply(
         outcome=outcome,
         reason=reason,
@@ -117,16 +132,14 @@ def _answers(reply: Mapping[str, object], questions: Sequence[Question], has_con
     entries = _entries(reply, questions)
     # A judge that writes one confidence as 0.9 writes them all so: what its 1 means is told by its other entries.
     on_unit_scale = any(_is_fraction(entry.get("confidence")) for given in entries.values() for entry in given)
-    return tuple(
-        _answer(
-            question,
-            [
-                _entry_reading(entry, question, on_unit_scale=on_unit_scale, has_confidence=has_confidence)
-                for entry in entries.get(question.question_id, [])
-            ],
-        )
-        for question in questions
-    )
+    answers = []
+    for question in questions:
+        readings = [
+            _entry_reading(entry, question, on_unit_scale=on_unit_scale, has_confidence=has_confidence)
+            for entry in entries.get(question.question_id, [])
+        ]
+        answers.append(_answer(question, readings))
+    return tuple(answers)
 
 
 def _entries(reply: Mapping[str, object], questions: Sequence[Question]) -> dict[str, list[Mapping[str, object]]]:

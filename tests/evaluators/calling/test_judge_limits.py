@@ -65,49 +65,49 @@ def breaker(clock: Clock, patience: float = math.inf, threshold: int = 3) -> Bre
 
 async def test_the_breaker_opens_after_failures_in_a_row_and_closes_on_a_success() -> None:
     clock = Clock()
-    one = breaker(clock)
+    watched = breaker(clock)
     for error in (Overloaded("x"), Unreachable("x"), AuthError("x"), Overloaded("x"), RateLimited("x")):
-        assert await one.admit()
-        one.failed(error)
-        assert not one.is_open
+        assert await watched.admit()
+        watched.failed(error)
+        assert not watched.is_open
     for _ in range(3):
-        one.failed(Unreachable("x"))
-    assert one.is_open
-    assert await one.admit()
+        watched.failed(Unreachable("x"))
+    assert watched.is_open
+    assert await watched.admit()
     assert clock.seconds >= 1
-    one.succeeded()
-    assert not one.is_open
-    assert one.outages == 1
+    watched.succeeded()
+    assert not watched.is_open
+    assert watched.outages == 1
 
 
 async def test_one_probe_at_a_time_ever_more_rarely() -> None:
     clock = Clock()
-    one = breaker(clock, threshold=1)
-    one.failed(Overloaded("x"))
+    watched = breaker(clock, threshold=1)
+    watched.failed(Overloaded("x"))
     times = []
     for _ in range(8):
-        assert await one.admit()
+        assert await watched.admit()
         times.append(clock.seconds)
-        one.failed(Overloaded("x"))
+        watched.failed(Overloaded("x"))
     waits = [later - earlier for earlier, later in itertools.pairwise(times)]
     assert waits == [2, 4, 8, 16, 30, 30, 30]
-    assert await one.admit()
-    second = asyncio.create_task(one.admit())
+    assert await watched.admit()
+    second = asyncio.create_task(watched.admit())
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert not second.done()
-    one.abandoned()
+    watched.abandoned()
     assert await second
 
 
 async def test_patience_ends() -> None:
     clock = Clock()
-    one = breaker(clock, patience=10, threshold=1)
-    one.failed(Overloaded("x"))
-    while await one.admit():
-        one.failed(Overloaded("x"))
+    watched = breaker(clock, patience=10, threshold=1)
+    watched.failed(Overloaded("x"))
+    while await watched.admit():
+        watched.failed(Overloaded("x"))
     assert 10 <= clock.seconds < 20
-    assert not await one.admit()
+    assert not await watched.admit()
     never = breaker(clock, patience=0, threshold=1)
     never.failed(Overloaded("x"))
     assert not never.is_open
@@ -117,13 +117,13 @@ async def test_an_outage_of_five_minutes_loses_nothing_and_doubles_nothing() -> 
     clock = Clock()
     provider = Scripted(lambda _: Unreachable("away") if 50 < clock.seconds < 350 else None)
     judge = client(provider, clock, patient=True, concurrency=4)
-    found = []
+    evaluations = []
     for number in range(40):
         clock.seconds = max(clock.seconds, number * 2.0)
         batch = [make_message(repeat=3 * number + part) for part in range(3)]
-        found += await asyncio.gather(*(evaluate(one, judge, now=now) for one in batch))
-    assert {one.outcome for one in found} == {"ok"}
-    assert len({one.evaluation_id for one in found}) == 120
+        evaluations += await asyncio.gather(*(evaluate(message, judge, now=now) for message in batch))
+    assert {evaluation.outcome for evaluation in evaluations} == {"ok"}
+    assert len({evaluation.evaluation_id for evaluation in evaluations}) == 120
     assert clock.seconds > 350
     # While it was away there were few calls: probes, not a storm.
     assert provider.asked - 120 < 40
@@ -133,8 +133,10 @@ async def test_without_patience_an_outage_is_an_error_after_the_attempts() -> No
     clock = Clock()
     provider = Scripted(lambda _: Unreachable("away"))
     judge = client(provider, clock, attempts=4)
-    found = [await evaluate(make_message(), judge, now=now) for _ in range(3)]
-    assert [(one.outcome, one.reason, one.attempts) for one in found] == [("error", "unreachable", 4)] * 3
+    evaluations = [await evaluate(make_message(), judge, now=now) for _ in range(3)]
+    assert [(evaluation.outcome, evaluation.reason, evaluation.attempts) for evaluation in evaluations] == [
+        ("error", "unreachable", 4)
+    ] * 3
 
 
 async def test_an_outage_is_waited_out_for_the_configured_time_once() -> None:
@@ -145,7 +147,9 @@ async def test_an_outage_is_waited_out_for_the_configured_time_once() -> None:
     assert (first.outcome, 60 <= clock.seconds < 120) == ("error", True)
     asked, seconds = provider.asked, clock.seconds
     later = [await evaluate(make_message(), judge, now=now) for _ in range(5)]
-    assert {(one.outcome, one.reason, one.attempts) for one in later} == {("error", "outage", 0)}
+    assert {(evaluation.outcome, evaluation.reason, evaluation.attempts) for evaluation in later} == {
+        ("error", "outage", 0)
+    }
     assert (provider.asked, clock.seconds) == (asked, seconds)
 
 
@@ -153,8 +157,8 @@ async def test_an_outage_is_waited_out_for_the_configured_time_once() -> None:
 async def test_what_is_no_outage_never_opens(error: Exception) -> None:
     clock = Clock()
     judge = client(Scripted(lambda _: error), clock, patient=True)
-    found = [await evaluate(make_message(), judge, now=now) for _ in range(3)]
-    assert {one.outcome for one in found} == {"error"}
+    evaluations = [await evaluate(make_message(), judge, now=now) for _ in range(3)]
+    assert {evaluation.outcome for evaluation in evaluations} == {"error"}
     assert not judge.limits.breaker.is_open
 
 
@@ -173,11 +177,11 @@ async def test_an_arm_that_always_breaks_the_judge_does_not_hold_up_the_others()
     poison = make_message(variant={"turns": [{"speaker": "agent", "text": "poison"}]})
 
     async def others() -> list[str]:
-        found: list[str] = []
+        outcomes: list[str] = []
         for _ in range(200):
-            found.append((await evaluate(make_message(), judge, now=now)).outcome)
+            outcomes.append((await evaluate(make_message(), judge, now=now)).outcome)
             await clock.sleep(0.5)
-        return found
+        return outcomes
 
     bad, good = await asyncio.gather(evaluate(poison, judge, now=now), others())
     assert (bad.outcome, bad.reason, set(good)) == ("error", "overloaded", {"ok"})
@@ -187,8 +191,8 @@ async def test_concurrency_finds_what_the_provider_takes() -> None:
     clock = Clock()
     provider = Scripted(lambda _: RateLimited("too many") if provider.running >= 8 else None, seconds=0.001)
     judge = client(provider, clock, concurrency=64, attempts=20)
-    found = await asyncio.gather(*(evaluate(make_message(repeat=n), judge, now=now) for n in range(400)))
-    assert {one.outcome for one in found} == {"ok"}
+    evaluations = await asyncio.gather(*(evaluate(make_message(repeat=n), judge, now=now) for n in range(400)))
+    assert {evaluation.outcome for evaluation in evaluations} == {"ok"}
     assert 4 <= judge.limits.concurrency.limit <= 16
 
 
@@ -266,13 +270,15 @@ def test_a_days_budget() -> None:
 async def test_what_passes_the_budget_is_skipped_and_not_asked() -> None:
     provider = Scripted(lambda _: None)
     judge = client(provider, Clock(), limits={"calls_per_day": 2})
-    found = [await evaluate(make_message(), judge, now=now) for _ in range(4)]
-    assert [(one.outcome, one.reason) for one in found] == [("ok", None)] * 2 + [("skipped", "budget")] * 2
+    evaluations = [await evaluate(make_message(), judge, now=now) for _ in range(4)]
+    assert [(evaluation.outcome, evaluation.reason) for evaluation in evaluations] == [("ok", None)] * 2 + [
+        ("skipped", "budget")
+    ] * 2
     assert provider.asked == 2
     price = {"input": 1000.0, "output": 1000.0}
     judge = client(Scripted(lambda _: None), Clock(), price=price, limits={"dollars_per_day": 1.2})
-    found = [await evaluate(make_message(), judge, now=now) for _ in range(4)]
-    assert [one.outcome for one in found] == ["ok", "ok", "skipped", "skipped"]
+    evaluations = [await evaluate(make_message(), judge, now=now) for _ in range(4)]
+    assert [evaluation.outcome for evaluation in evaluations] == ["ok", "ok", "skipped", "skipped"]
 
 
 def test_a_budget_in_dollars_needs_a_price() -> None:
@@ -311,14 +317,14 @@ async def test_a_stream_waits_for_ever_unless_it_is_told_how_long(
 ) -> None:
     clock = Clock()
     config = JudgeConfig.model_validate({"model": "x", "attempts": 1, "limits": limits})
-    one = make_limits(config, patient=patient, monotonic=clock, sleep=clock.sleep).breaker
-    one.failed(Unreachable("x"))
-    assert one.is_open == (waits > 0)
+    watched = make_limits(config, patient=patient, monotonic=clock, sleep=clock.sleep).breaker
+    watched.failed(Unreachable("x"))
+    assert watched.is_open == (waits > 0)
     if waits:
         await clock.sleep(min(waits, 1e9) - 1)
-        assert one.is_waited_out
+        assert watched.is_waited_out
         await clock.sleep(2)
-        assert one.is_waited_out == (waits == math.inf)
+        assert watched.is_waited_out == (waits == math.inf)
 
 
 async def test_the_pause_and_its_end_are_logged_without_what_was_asked(caplog: pytest.LogCaptureFixture) -> None:

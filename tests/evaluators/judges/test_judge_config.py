@@ -49,6 +49,7 @@ def test_bedrock_says_that_it_needs_a_region(monkeypatch: pytest.MonkeyPatch) ->
         ({"region": "eu-west-1"}, "bedrock only"),
         ({"temperature": 3}, "less than or equal to 2"),
         ({"provider": "azure"}, "'openai', 'anthropic', 'bedrock' or 'http'"),
+        ({"provider": ["openai"]}, "'openai', 'anthropic', 'bedrock' or 'http'"),
         ({"output_mode": "xml"}, "'schema', 'tool' or 'prompt'"),
         ({"temprature": 0}, "Extra inputs"),
         ({"provider": "http", "base_url": "http://x", "http": {**SHAPE, "answers": "a["}}, "is no JMESPath"),

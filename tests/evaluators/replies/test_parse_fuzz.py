@@ -46,7 +46,7 @@ def original(draw: random.Random) -> str:
 
 
 def protected(text: str) -> set[int]:
-    return {place for found in NUMBER.finditer(text) for place in range(found.start() - 1, found.end() + 1)}
+    return {place for number in NUMBER.finditer(text) for place in range(number.start() - 1, number.end() + 1)}
 
 
 def damaged(text: str, draw: random.Random) -> str:

@@ -6,6 +6,7 @@ from statistics import fmean, stdev
 
 import pytest
 
+from evaluators.simulated.effect import ScoreName
 from evaluators.simulated.planting import Planting, plant
 from evaluators.simulated.profile import load_profile
 from evaluators.simulated.profile_records import Noise, Profile
@@ -76,13 +77,14 @@ def assert_planted(first: list[Reply], second: list[Reply], truth: PlantedTruth)
     flips = [a.answer != b.answer for x, y in zip(first, second, strict=True) for a, b in items(x, y)]
     assert fmean(flips) == pytest.approx(truth.cfr, abs=3.5 * sqrt(truth.cfr * (1 - truth.cfr) / len(flips)))
     pairs = list(zip(first, second, strict=True))
-    for name, differences in {
+    differences_by_score: dict[ScoreName, list[float]] = {
         "confidence": [abs(a.confidence - b.confidence) for x, y in pairs for a, b in items(x, y)],
         "positive": [abs(x.positive_score - y.positive_score) for x, y in pairs],
         "improvement": [abs(x.improvement_score - y.improvement_score) for x, y in pairs],
-    }.items():
+    }
+    for name, differences in differences_by_score.items():
         error = stdev(differences) / sqrt(len(differences))
-        assert fmean(differences) == pytest.approx(getattr(truth.masd, name), abs=3.5 * error + 1e-6)
+        assert fmean(differences) == pytest.approx(truth.masd.of(name), abs=3.5 * error + 1e-6)
 
 
 def items(x: Reply, y: Reply) -> Iterator[tuple[DrawnAnswer, DrawnAnswer]]:
