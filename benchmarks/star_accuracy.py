@@ -22,7 +22,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from evaluators.evaluate import JudgeClient, evaluate, make_judge
+from evaluators.calling.judge_client import JudgeClient, make_judge
+from evaluators.evaluate import evaluate
 from evaluators.evaluation import Evaluation
 from metrics.figures.agreement import Agreement, QuestionAgreement
 from metrics.figures.measure import measure

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from perturbations.records.hashing import digest
-from perturbations.records.transcript import Moment, Verdict
+from perturbations.records.transcript import Moment, Question, Verdict
 
 Outcome = Literal["ok", "refused", "truncated", "unparsed", "error", "skipped"]
 
@@ -29,6 +29,21 @@ class Answer(BaseModel):
     construct_relevant: tuple[str, ...] = ()
     human_answer: Verdict | None = None
     production_answer: Verdict | None = None
+
+    @classmethod
+    def to(
+        cls, question: Question, *, outcome: Outcome, answer: Verdict | None = None, confidence: float | None = None
+    ) -> Answer:
+        """The answer to this question, with what the transcript says of the question."""
+        return cls(
+            question_id=question.question_id,
+            answer=answer,
+            confidence=confidence,
+            outcome=outcome,
+            construct_relevant=question.construct_relevant,
+            human_answer=question.human_answer,
+            production_answer=question.production_answer,
+        )
 
 
 class Judge(BaseModel):
@@ -53,6 +68,19 @@ class Usage(BaseModel):
     cached_tokens: int | None = None
     output_tokens: int | None = None
     reasoning_tokens: int | None = None
+
+    def __add__(self, other: Usage) -> Usage:
+        """What two calls took together; a figure that either doesn't know is unknown."""
+        return Usage(
+            input_tokens=_sum(self.input_tokens, other.input_tokens),
+            cached_tokens=_sum(self.cached_tokens, other.cached_tokens),
+            output_tokens=_sum(self.output_tokens, other.output_tokens),
+            reasoning_tokens=_sum(self.reasoning_tokens, other.reasoning_tokens),
+        )
+
+
+def _sum(first: int | None, second: int | None) -> int | None:
+    return None if first is None or second is None else first + second
 
 
 class Notes(BaseModel):
@@ -113,6 +141,7 @@ class Evaluation(BaseModel):
         """The same evaluation with its id, computed where it is absent."""
         if self.evaluation_id is not None:
             return self
+        # A copy, since it also keeps which fields were given: a record that lacks its answers must still lack them.
         return self.model_copy(update={"evaluation_id": self.known_id})
 
     @property

@@ -11,13 +11,19 @@ from evaluators.price import CHARACTERS_PER_TOKEN
 from evaluators.questions.prompt import HeaderPosition
 from perturbations.records.transcript import Question, Turn
 
-Mode = Literal["schema", "tool", "prompt"]
+OutputMode = Literal["schema", "tool", "prompt"]
 """The ladder of output modes: native JSON schema, forced tool, JSON asked for in the prompt alone."""
 
-LADDER: tuple[Mode, ...] = ("schema", "tool", "prompt")
+LADDER: tuple[OutputMode, ...] = ("schema", "tool", "prompt")
 
-Stop = Literal["stop", "length", "refused", "other"]
+StopReason = Literal["stop", "length", "refused", "other"]
 """Why the model stopped: by itself, at the output limit, refused or filtered, anything else or unknown."""
+
+MOST_CHARACTERS_PER_TOKEN = 12
+"""More than this no tokenizer packs into one token of running text: an input counted shorter was cut."""
+
+CHECKED_FROM_CHARACTERS = 2_000
+"""Shorter inputs aren't checked: a few long words would be enough to look like a cut."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,7 @@ class JudgeRequest:
     idempotency_key: str
     max_output_tokens: int
     parameters: Mapping[str, float | str] = field(default_factory=dict)
-    mode: Mode = "schema"
+    mode: OutputMode = "schema"
     questions: tuple[Question, ...] = ()
     turns: tuple[Turn, ...] = ()
     header: str | None = None
@@ -63,7 +69,7 @@ class Completion:
     """
 
     text: str
-    stop: Stop
+    stop: StopReason
     served_model: str | None = None
     refused: bool = False
     usage: Usage = field(default_factory=Usage)
@@ -71,6 +77,16 @@ class Completion:
     characters_sent: int = 0
     parameters: Mapping[str, float | str] = field(default_factory=dict)
     requests: int = 1
+
+    @property
+    def input_was_cut(self) -> bool:
+        """Whether the provider counted fewer input tokens than the text sent can have.
+
+        Some endpoints cut a long prompt silently: the judge then never saw the start of the transcript, and an arm
+        looks fair because its change was cut away.
+        """
+        counted, sent = self.usage.input_tokens, self.characters_sent
+        return counted is not None and sent > CHECKED_FROM_CHARACTERS and counted * MOST_CHARACTERS_PER_TOKEN < sent
 
 
 class Provider(Protocol):

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 import faust
 from prometheus_client import CollectorRegistry, start_http_server
 
-from evaluators.evaluate import JudgeClient, make_judge
+from evaluators.calling.judge_client import JudgeClient, make_judge
 from metrics.clickhouse.client import connect
 from metrics.clickhouse.migrate import pending_migrations
 from metrics.prometheus.counters import Counters
@@ -183,7 +183,7 @@ async def _make_judges(settings: Settings, counters: Counters, cleanup: AsyncExi
 
 
 def _watch(judge: JudgeClient, counters: Counters) -> None:
-    breaker = judge.gate.breaker
+    breaker = judge.limits.breaker
     is_priced = judge.card.price is not None
     counters.judge(judge.config.model, is_paused=lambda: breaker.is_open, is_priced=is_priced)
 

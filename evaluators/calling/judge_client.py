@@ -7,13 +7,17 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from evaluators.calling.judge_limits import Gate, make_gate
+from evaluators.calling.judge_limits import JudgeLimits, make_limits
 from evaluators.calling.reply_cache import ReplyCache
 from evaluators.calling.retry import Backoff
+from evaluators.errors import JudgeConfigError
+from evaluators.evaluation import Usage
 from evaluators.judges.judge_config import JudgeConfig
 from evaluators.judges.models import ModelCard, model_card
+from evaluators.price import cost_dollars
 from evaluators.provider import Provider
-from evaluators.providers.build import build_provider
+from evaluators.providers.build import PROVIDERS
+from evaluators.providers.connection import Connection
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ class JudgeClient:
 
     config: JudgeConfig
     provider: Provider
-    gate: Gate
+    limits: JudgeLimits
     backoff: Backoff = field(default_factory=Backoff)
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     monotonic: Callable[[], float] = time.monotonic
@@ -41,6 +45,10 @@ class JudgeClient:
         """What is known of the model."""
         return model_card(self.config)
 
+    def spend(self, usage: Usage) -> None:
+        """Counts what calls took against the day's budget; what they cost is unknown without price and tokens."""
+        self.limits.budget.spend(cost_dollars(usage, self.card.price))
+
     async def aclose(self) -> None:
         """Releases the connections."""
         await self.provider.aclose()
@@ -54,6 +62,27 @@ def make_judge(config: JudgeConfig, api_key: str | None, *, patient: bool = Fals
     JudgeConfigError where the provider's own service would be asked without a key, or a budget in dollars goes
     without a price.
     """
-    gate = make_gate(config, patient=patient)
+    limits = make_limits(config, patient=patient)
     cache = None if config.cache is None else ReplyCache(config.cache, config)
-    return JudgeClient(config=config, provider=build_provider(config, api_key), gate=gate, cache=cache)
+    return JudgeClient(config=config, provider=_connected(config, api_key), limits=limits, cache=cache)
+
+
+def _connected(config: JudgeConfig, api_key: str | None) -> Provider:
+    entry = PROVIDERS[config.provider]
+    if entry.needs_key and not api_key and config.base_url is None:
+        raise JudgeConfigError(
+            f"the judge {config.model!r} at {config.provider} needs a key: set the environment variable "
+            f"{config.api_key_env}, or set base_url to an endpoint that needs none"
+        )
+    return entry.connect(
+        Connection(
+            model=config.model,
+            api_key=api_key,
+            base_url=config.base_url,
+            region=config.region,
+            timeout_seconds=config.timeout_seconds,
+            concurrency=config.concurrency,
+            refused=model_card(config).refuses,
+            shape=config.http,
+        )
+    )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from evaluators.calling.breaker import Breaker
 from evaluators.calling.budget import DailyBudget
 from evaluators.calling.concurrency import AdaptiveConcurrency
-from evaluators.calling.rates import Rates
+from evaluators.calling.rate_limits import RateLimits
 from evaluators.errors import JudgeConfigError, Overloaded, ProviderError, RateLimited, TimedOut
 from evaluators.judges.judge_config import JudgeConfig
 from evaluators.judges.models import model_card
@@ -21,13 +21,13 @@ _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Gate:
+class JudgeLimits:
     """One judge's limits, shared by all its evaluations in this process; `model` is what logs call it."""
 
     model: str
     breaker: Breaker
     concurrency: AdaptiveConcurrency
-    rates: Rates
+    rates: RateLimits
     budget: DailyBudget
 
     def succeeded(self) -> None:
@@ -50,14 +50,14 @@ class Gate:
             self.concurrency.pushed_back(number)
 
 
-def make_gate(
+def make_limits(
     config: JudgeConfig,
     *,
     patient: bool = False,
     monotonic: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-) -> Gate:
-    """The gate that the configuration asks for; `patient` is how it waits where no `outage_seconds` is set: for ever.
+) -> JudgeLimits:
+    """The limits that the configuration sets; `patient` is how an outage without `outage_seconds` is met: for ever.
 
     Raises JudgeConfigError for a budget in dollars where the price is unknown: it would never be reached.
     """
@@ -68,7 +68,7 @@ def make_gate(
             "(input and output, in dollars per million tokens) or leave dollars_per_day out"
         )
     unlimited = math.inf if patient else 0.0
-    return Gate(
+    return JudgeLimits(
         model=config.model,
         breaker=Breaker(
             threshold=config.attempts,
@@ -77,6 +77,6 @@ def make_gate(
             sleep=sleep,
         ),
         concurrency=AdaptiveConcurrency(config.concurrency),
-        rates=Rates(requests_per_minute=limits.requests_per_minute, tokens_per_minute=limits.tokens_per_minute),
+        rates=RateLimits(requests_per_minute=limits.requests_per_minute, tokens_per_minute=limits.tokens_per_minute),
         budget=DailyBudget(calls_per_day=limits.calls_per_day, dollars_per_day=limits.dollars_per_day),
     )

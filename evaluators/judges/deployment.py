@@ -45,8 +45,17 @@ class Deployment(BaseModel):
         if self.deployment_id:
             return self
         moment = None if self.occurred_at is None else self.occurred_at.isoformat()
-        parts = (self.judge, self.provider, self.model, self.served_model, moment)
-        return self.model_copy(update={"deployment_id": digest("deployment", *parts)})
+        return Deployment(
+            schema_version=self.schema_version,
+            deployment_id=digest("deployment", self.judge, self.provider, self.model, self.served_model, moment),
+            judge=self.judge,
+            provider=self.provider,
+            model=self.model,
+            served_model=self.served_model,
+            previous_model=self.previous_model,
+            occurred_at=self.occurred_at,
+            details=self.details,
+        )
 
 
 def read_deployment(raw: bytes | None) -> Deployment:

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from evaluators.judges.http_shape import HttpShape
 from evaluators.price import Price
-from evaluators.provider import Mode
+from evaluators.provider import OutputMode
+from evaluators.providers.build import PROVIDERS, ProviderName
+from evaluators.providers.http_shape import HttpShape
 from evaluators.questions.prompt import HeaderPosition, placeholder_fault, prompt_text, prompts_hash
 from perturbations.records.hashing import digest
-
-ProviderName = Literal["openai", "anthropic", "bedrock", "http"]
-
-_KEYS: dict[str, str] = {
-    "openai": "OPENAI_API_KEY",
-    "anthropic": "ANTHROPIC_API_KEY",
-    "bedrock": "AWS_BEARER_TOKEN_BEDROCK",
-    "http": "EVENHAND_JUDGE_KEY",
-}
 
 
 class Flags(BaseModel):
@@ -34,7 +27,7 @@ class Flags(BaseModel):
     refuses: tuple[Literal["temperature", "top_p", "effort", "max_completion_tokens", "max_tokens"], ...] | None = (
         None
     )
-    mode: Mode | None = None
+    mode: OutputMode | None = None
     reasons: bool | None = None
     exact_schema: bool | None = None
 
@@ -75,12 +68,12 @@ class JudgeConfig(BaseModel):
     model: Annotated[str, Field(min_length=1)]
     base_url: str | None = None
     region: str | None = None
-    api_key_env: str = "OPENAI_API_KEY"
+    api_key_env: str = PROVIDERS["openai"].api_key_env
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     top_p: Annotated[float, Field(gt=0, le=1)] | None = None
     effort: Annotated[str, Field(pattern=r"^[a-z]+$")] | None = None
     max_output_tokens: Annotated[int, Field(ge=1)] | None = None
-    output_mode: Mode = "schema"
+    output_mode: OutputMode = "schema"
     questions_per_call: Annotated[int, Field(ge=1)] | None = None
     coaching_note: Literal["with_answers", "own_call", "off"] | None = None
     fairness_prompt: bool = False
@@ -99,8 +92,10 @@ class JudgeConfig(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _key_of_the_provider(cls, data: Any) -> Any:
-        if isinstance(data, dict) and "api_key_env" not in data and data.get("provider") in _KEYS:
-            return {**data, "api_key_env": _KEYS[data["provider"]]}
+        if isinstance(data, dict) and "api_key_env" not in data:
+            for name, entry in PROVIDERS.items():
+                if data.get("provider") == name:
+                    return {**data, "api_key_env": entry.api_key_env}
         return data
 
     @model_validator(mode="after")
@@ -109,8 +104,9 @@ class JudgeConfig(BaseModel):
             raise ValueError("provider http and the table http go together: either both or neither")
         if self.provider == "http" and self.base_url is None:
             raise ValueError("provider http needs base_url: the address that takes the request")
-        if self.region is not None and self.provider != "bedrock":
-            raise ValueError("region is for provider bedrock only")
+        if self.region is not None and not PROVIDERS[self.provider].has_regions:
+            regional = [name for name, entry in PROVIDERS.items() if entry.has_regions]
+            raise ValueError(f"region is for provider {' or '.join(regional)} only")
         if self.coaching_note == "with_answers" and self.questions_per_call is not None:
             raise ValueError("coaching_note can't come with the answers of several calls: own_call or off")
         fault = placeholder_fault(self.system_prompt, self.user_prompt)
@@ -149,7 +145,7 @@ class JudgeConfig(BaseModel):
         )
 
 
-def epoch_of(system_id: str, served_model: str | None, parameters: dict[str, object]) -> str:
+def epoch_of(system_id: str, served_model: str | None, parameters: Mapping[str, object]) -> str:
     """hash(system_id, served model, effective parameters): a change of any is another epoch."""
     effective = sorted((name, str(value)) for name, value in parameters.items())
     return digest("epoch", system_id, served_model, *(part for pair in effective for part in pair))

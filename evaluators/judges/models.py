@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from evaluators.judges.judge_config import JudgeConfig, ProviderName
+from evaluators.judges.judge_config import Flags, JudgeConfig
 from evaluators.price import Price
-from evaluators.provider import Mode
+from evaluators.provider import OutputMode
+from evaluators.providers.build import ProviderName
 
 NEAR_END = timedelta(days=90)
 
@@ -33,13 +33,29 @@ class ModelCard(BaseModel):
     model: str
     aliases: tuple[str, ...] = ()
     refuses: tuple[str, ...] = ()
-    mode: Mode = "schema"
+    mode: OutputMode = "schema"
     reasons: bool = False
     exact_schema: bool = False
     price: Price | None = None
     end_of_life: date | None = None
     no_sooner_than: date | None = None
     retired: bool = False
+
+    def with_declared(self, flags: Flags, price: Price | None) -> ModelCard:
+        """The card with what a configuration says of the model; where that is None the card's own word counts."""
+        return ModelCard(
+            provider=self.provider,
+            model=self.model,
+            aliases=self.aliases,
+            refuses=self.refuses if flags.refuses is None else flags.refuses,
+            mode=self.mode if flags.mode is None else flags.mode,
+            reasons=self.reasons if flags.reasons is None else flags.reasons,
+            exact_schema=self.exact_schema if flags.exact_schema is None else flags.exact_schema,
+            price=self.price if price is None else price,
+            end_of_life=self.end_of_life,
+            no_sooner_than=self.no_sooner_than,
+            retired=self.retired,
+        )
 
 
 def model_card(config: JudgeConfig) -> ModelCard:
@@ -49,13 +65,13 @@ def model_card(config: JudgeConfig) -> ModelCard:
     """
     known = None if config.base_url is not None else _cards().get((config.provider, _bare(config.model)))
     card = known or ModelCard(provider=config.provider, model=config.model)
-    declared: dict[str, Any] = {} if config.flags is None else config.flags.model_dump(exclude_none=True)
-    return card.model_copy(update={**declared, **({"price": config.price} if config.price else {})})
+    return card.with_declared(config.flags or Flags(), config.price)
 
 
 def lifecycle_warning(config: JudgeConfig, today: date) -> str | None:
     """A sentence where the judge's model is past its end of life, near it, or unknown; else None."""
-    if config.base_url is not None or config.provider == "http":
+    # A service of one's own always has an address of its own.
+    if config.base_url is not None:
         return None
     card = _cards().get((config.provider, _bare(config.model)))
     if card is None:
@@ -75,20 +91,10 @@ def lifecycle_warning(config: JudgeConfig, today: date) -> str | None:
 
 
 @cache
-def paper_judges() -> Mapping[str, JudgeConfig]:
-    """The 18 judges of the paper under its names, with its parameters (Table 8)."""
-    return {name: JudgeConfig.model_validate(judge) for name, judge in _registry()["judges"].items()}
-
-
-@cache
 def _cards() -> Mapping[tuple[str, str], ModelCard]:
-    cards = [ModelCard.model_validate(entry) for entry in _registry()["models"]]
+    registry = tomllib.loads(files("evaluators.judges").joinpath("models.toml").read_text(encoding="utf-8"))
+    cards = [ModelCard.model_validate(entry) for entry in registry["models"]]
     return {(card.provider, name): card for card in cards for name in (card.model, *card.aliases)}
-
-
-@cache
-def _registry() -> Mapping[str, Any]:
-    return tomllib.loads(files("evaluators.judges").joinpath("models.toml").read_text(encoding="utf-8"))
 
 
 def _bare(model: str) -> str:

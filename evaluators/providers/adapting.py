@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from evaluators.errors import BadParameter, ProviderError
-from evaluators.provider import JudgeRequest, Mode
+from evaluators.provider import JudgeRequest, OutputMode
 from evaluators.providers.capability import Capabilities
 
 Result = TypeVar("Result")
@@ -17,13 +17,13 @@ TOOL_NAME = "report_assessment"
 
 
 @dataclass(frozen=True)
-class Plan:
+class Adaptation:
     """How a request is put, by what is known when it is sent.
 
     `tuned` are the parameters that go along, `limit_field` the name under which the output limit goes.
     """
 
-    mode: Mode
+    mode: OutputMode
     tuned: Mapping[str, float | str]
     limit_field: str | None
 
@@ -34,7 +34,11 @@ class Plan:
 
 
 class Rejected(Exception):
-    """A 400 that may name what it refuses. `error` is what it comes to where nothing is learned from it."""
+    """A 400 that may name what it refuses. `error` is what it comes to where nothing is learned from it.
+
+    `named` is the parameter that the response gives in a field of its own; an adapter may also put our own word there
+    (`temperature`, `json_schema`) for one that its provider spells in its own way. `words` is the provider's message.
+    """
 
     def __init__(self, error: ProviderError, *, named: str | None, words: str) -> None:
         super().__init__(str(error))
@@ -47,22 +51,26 @@ async def send_adapting(
     request: JudgeRequest,
     capabilities: Capabilities,
     limit_fields: Sequence[str],
-    send: Callable[[Plan], Awaitable[Result]],
-) -> tuple[Result, Plan, int]:
-    """What `send` gives, the plan that worked, and the number of requests it took.
+    send: Callable[[Adaptation], Awaitable[Result]],
+) -> tuple[Result, Adaptation, int]:
+    """What `send` gives, the adaptation that worked, and the number of requests it took.
 
     `send` raises Rejected for what may be learned from; any ProviderError goes through, with its requests counted.
     """
     requests = 0
     while True:
-        plan = _plan(request, capabilities, limit_fields)
+        adaptation = _adaptation(request, capabilities, limit_fields)
         requests += 1
         try:
-            return await send(plan), plan, requests
+            return await send(adaptation), adaptation, requests
         except Rejected as rejected:
             # Where a message names several, top_p goes before temperature: the two together are what is refused.
-            sent = sorted(plan.tuned, reverse=True) + ([plan.limit_field] if plan.limit_field else [])
-            if capabilities.learn(named=rejected.named, message=rejected.words, sent=sent, mode=plan.mode) is None:
+            sent = sorted(adaptation.tuned, reverse=True)
+            sent += [adaptation.limit_field] if adaptation.limit_field else []
+            learned = capabilities.learn(
+                named=rejected.named, message=rejected.words, sent=sent, mode=adaptation.mode
+            )
+            if learned is None:
                 error = _named_error(rejected)
                 error.requests = requests
                 raise error from None
@@ -71,9 +79,9 @@ async def send_adapting(
             raise
 
 
-def _plan(request: JudgeRequest, capabilities: Capabilities, limit_fields: Sequence[str]) -> Plan:
+def _adaptation(request: JudgeRequest, capabilities: Capabilities, limit_fields: Sequence[str]) -> Adaptation:
     refused = capabilities.refused
-    return Plan(
+    return Adaptation(
         mode=capabilities.mode(request.mode),
         tuned={name: value for name, value in request.parameters.items() if name not in refused},
         limit_field=next((name for name in limit_fields if name not in refused), None),

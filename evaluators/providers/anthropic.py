@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from anthropic import (
@@ -18,19 +18,19 @@ from anthropic import (
 
 from evaluators.errors import BadReply, ProviderError, TimedOut, Unreachable
 from evaluators.evaluation import Usage
-from evaluators.provider import Completion, JudgeRequest, Stop
-from evaluators.providers.adapting import TOOL_NAME, Plan, Rejected, send_adapting
+from evaluators.provider import Completion, JudgeRequest, StopReason
+from evaluators.providers.adapting import TOOL_NAME, Adaptation, Rejected, send_adapting
 from evaluators.providers.capability import Capabilities
-from evaluators.providers.http_failures import Failure, error_for, is_loopback, place, retry_after_of
+from evaluators.providers.connection import Connection, is_loopback, place
+from evaluators.providers.http_failures import Failure, error_for, retry_after_of
 from evaluators.providers.loose_json import get, get_count, get_text
-from evaluators.providers.openai import NO_KEY
 
 ANTHROPIC_URL = "https://api.anthropic.com"
 
 SAMPLING_VERSION = "2023-06-01"
 """The newest version of the API that takes temperature and top_p; without them the SDK's own version is asked."""
 
-_STOPS: Mapping[str, Stop] = {
+_STOPS: Mapping[str, StopReason] = {
     "end_turn": "stop",
     "stop_sequence": "stop",
     "tool_use": "stop",
@@ -43,24 +43,16 @@ _STOPS: Mapping[str, Stop] = {
 class AnthropicProvider:
     """Messages of one model at one address; learns from 400s as the OpenAI adapter does."""
 
-    def __init__(
-        self,
-        *,
-        model: str,
-        api_key: str | None,
-        base_url: str | None,
-        timeout_seconds: float,
-        refused: Collection[str] = (),
-    ) -> None:
-        url = base_url or ANTHROPIC_URL
-        self._model = model
+    def __init__(self, connection: Connection) -> None:
+        url = connection.base_url or ANTHROPIC_URL
+        self._model = connection.model
         self._where = place(url)
-        self._timeout_seconds = timeout_seconds
-        self._capabilities = Capabilities(set(refused))
+        self._timeout_seconds = connection.timeout_seconds
+        self._capabilities = Capabilities(set(connection.refused))
         # The SDK writes whole requests, transcripts included, at DEBUG.
         logging.getLogger("anthropic").setLevel(logging.INFO)
         self._client = AsyncAnthropic(
-            api_key=api_key or NO_KEY,
+            api_key=connection.sdk_key,
             base_url=url,
             max_retries=0,
             http_client=DefaultAsyncHttpxClient(trust_env=False) if is_loopback(url) else None,
@@ -69,8 +61,8 @@ class AnthropicProvider:
     async def complete(self, request: JudgeRequest) -> Completion:
         """One completion; raises ProviderError where there is none."""
         # The output limit is no option here: the API asks for one.
-        (reply, request_id), plan, requests = await send_adapting(
-            request, self._capabilities, (), lambda plan: self._send(request, plan)
+        (reply, request_id), adaptation, requests = await send_adapting(
+            request, self._capabilities, (), lambda adaptation: self._send(request, adaptation)
         )
         stop = _STOPS.get(get_text(reply, "stop_reason") or "", "other")
         return Completion(
@@ -78,10 +70,10 @@ class AnthropicProvider:
             stop=stop,
             served_model=get_text(reply, "model"),
             refused=stop == "refused",
-            usage=_usage(get(reply, "usage")),
+            usage=usage_of(get(reply, "usage")),
             request_id=request_id,
             characters_sent=request.characters,
-            parameters=plan.effective,
+            parameters=adaptation.effective,
             requests=requests,
         )
 
@@ -89,14 +81,14 @@ class AnthropicProvider:
         """Releases the connections."""
         await self._client.close()
 
-    async def _send(self, request: JudgeRequest, plan: Plan) -> tuple[Mapping[str, object], str | None]:
-        sampling = {name: value for name, value in plan.tuned.items() if name != "effort"}
+    async def _send(self, request: JudgeRequest, adaptation: Adaptation) -> tuple[Mapping[str, object], str | None]:
+        sampling = {name: value for name, value in adaptation.tuned.items() if name != "effort"}
         headers = {"Idempotency-Key": request.idempotency_key}
         if sampling:
             headers["anthropic-version"] = SAMPLING_VERSION
         try:
             raw = await self._client.messages.with_raw_response.create(
-                **self._body(request, plan),
+                **self._body(request, adaptation),
                 extra_headers=headers,
                 extra_body=sampling or None,
                 timeout=self._timeout_seconds,
@@ -112,7 +104,7 @@ class AnthropicProvider:
             ) from None
         return self._read(raw.http_response.content), raw.headers.get("request-id")
 
-    def _body(self, request: JudgeRequest, plan: Plan) -> dict[str, Any]:
+    def _body(self, request: JudgeRequest, adaptation: Adaptation) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self._model,
             "max_tokens": request.max_output_tokens,
@@ -120,11 +112,11 @@ class AnthropicProvider:
             "messages": [{"role": "user", "content": request.user}],
         }
         output: dict[str, Any] = {}
-        if "effort" in plan.tuned:
-            output["effort"] = plan.tuned["effort"]
-        if plan.mode == "schema":
+        if "effort" in adaptation.tuned:
+            output["effort"] = adaptation.tuned["effort"]
+        if adaptation.mode == "schema":
             output["format"] = {"type": "json_schema", "schema": request.schema}
-        elif plan.mode == "tool":
+        elif adaptation.mode == "tool":
             body["tools"] = [{"name": TOOL_NAME, "input_schema": request.schema}]
             body["tool_choice"] = {"type": "tool", "name": TOOL_NAME, "disable_parallel_tool_use": True}
         if output:
@@ -133,7 +125,7 @@ class AnthropicProvider:
 
     def _error(self, error: APIStatusError) -> ProviderError | Rejected:
         words = error.api_message or error.response.text[:2000]
-        found = error_for(
+        error_meant = error_for(
             Failure(
                 status=error.status_code,
                 where=self._where,
@@ -143,7 +135,9 @@ class AnthropicProvider:
                 retry_after=retry_after_of(error.response.headers),
             )
         )
-        return Rejected(found, named=None, words=words) if error.status_code in (400, 422) else found
+        if error.status_code not in (400, 422):
+            return error_meant
+        return Rejected(error_meant, named=None, words=words)
 
     def _read(self, content: bytes) -> Mapping[str, object]:
         try:
@@ -166,7 +160,7 @@ def _text(content: object) -> str:
     return "\n".join(calls) if calls else "".join(text for text in texts if isinstance(text, str))
 
 
-def _usage(usage: object) -> Usage:
+def usage_of(usage: object) -> Usage:
     """Anthropic counts tokens read from and written to its cache beside the input's, thinking within the output's."""
     fresh = get_count(usage, "input_tokens")
     cached = get_count(usage, "cache_read_input_tokens")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
 from typing import Any
@@ -25,13 +25,14 @@ from botocore.parsers import ResponseParserError
 
 from evaluators.errors import AuthError, BadReply, JudgeConfigError, ProviderError, TimedOut, Unreachable
 from evaluators.evaluation import Usage
-from evaluators.provider import Completion, JudgeRequest, Stop
-from evaluators.providers.adapting import TOOL_NAME, Plan, Rejected, send_adapting
+from evaluators.provider import Completion, JudgeRequest, StopReason
+from evaluators.providers.adapting import TOOL_NAME, Adaptation, Rejected, send_adapting
 from evaluators.providers.capability import Capabilities
-from evaluators.providers.http_failures import Failure, error_for, is_loopback, place, retry_after_of
+from evaluators.providers.connection import Connection, is_loopback, place
+from evaluators.providers.http_failures import Failure, error_for, retry_after_of
 from evaluators.providers.loose_json import get, get_count, get_text
 
-_STOPS: Mapping[str, Stop] = {
+_STOPS: Mapping[str, StopReason] = {
     "end_turn": "stop",
     "stop_sequence": "stop",
     "tool_use": "stop",
@@ -60,28 +61,21 @@ _KEY: ContextVar[str] = ContextVar("idempotency_key")
 class BedrockProvider:
     """Converse with one model in one region; learns from refusals as the other adapters do.
 
-    Credentials come from where AWS's own chain finds them. `concurrency` threads wait for replies.
+    Credentials come from where AWS's own chain finds them. As many threads wait for replies as the connection's
+    `concurrency` says.
     """
 
-    def __init__(
-        self,
-        *,
-        model: str,
-        region: str | None,
-        base_url: str | None,
-        timeout_seconds: float,
-        concurrency: int,
-        refused: Collection[str] = (),
-    ) -> None:
-        self._model = model
-        self._capabilities = Capabilities(set(refused))
+    def __init__(self, connection: Connection) -> None:
+        self._model = connection.model
+        self._capabilities = Capabilities(set(connection.refused))
         # botocore writes whole requests, transcripts included, at DEBUG.
         logging.getLogger("botocore").setLevel(logging.INFO)
+        base_url = connection.base_url
         config = Config(
-            connect_timeout=min(10.0, timeout_seconds),
-            read_timeout=timeout_seconds,
+            connect_timeout=min(10.0, connection.timeout_seconds),
+            read_timeout=connection.timeout_seconds,
             retries={"total_max_attempts": 1},
-            max_pool_connections=concurrency,
+            max_pool_connections=connection.concurrency,
             proxies={} if base_url and is_loopback(base_url) else None,
         )
         session = boto3.session.Session()
@@ -89,19 +83,21 @@ class BedrockProvider:
             # An endpoint of one's own, such as a gateway, may need no signature.
             config = config.merge(Config(signature_version=UNSIGNED))
         try:
-            self._client = session.client("bedrock-runtime", region_name=region, endpoint_url=base_url, config=config)
+            self._client = session.client(
+                "bedrock-runtime", region_name=connection.region, endpoint_url=base_url, config=config
+            )
         except (BotoCoreError, ValueError) as error:
             raise JudgeConfigError(
-                f"Bedrock can't be asked for {model!r} ({type(error).__name__}); set the judge's region"
+                f"Bedrock can't be asked for {connection.model!r} ({type(error).__name__}); set the judge's region"
             ) from None
         self._where = place(self._client.meta.endpoint_url)
         self._client.meta.events.register("before-call.bedrock-runtime.Converse", _add_key)
-        self._threads = ThreadPoolExecutor(concurrency, thread_name_prefix="bedrock")
+        self._threads = ThreadPoolExecutor(connection.concurrency, thread_name_prefix="bedrock")
 
     async def complete(self, request: JudgeRequest) -> Completion:
         """One completion; raises ProviderError where there is none."""
-        reply, plan, requests = await send_adapting(
-            request, self._capabilities, ("maxTokens",), lambda plan: self._send(request, plan)
+        reply, adaptation, requests = await send_adapting(
+            request, self._capabilities, ("maxTokens",), lambda adaptation: self._send(request, adaptation)
         )
         stop = _STOPS.get(get_text(reply, "stopReason") or "", "other")
         return Completion(
@@ -110,10 +106,10 @@ class BedrockProvider:
             # Converse names the model that served only where a router chose it.
             served_model=get_text(reply, "trace", "promptRouter", "invokedModelId"),
             refused=stop == "refused",
-            usage=_usage(get(reply, "usage")),
+            usage=usage_of(get(reply, "usage")),
             request_id=get_text(reply, "ResponseMetadata", "RequestId"),
             characters_sent=request.characters,
-            parameters=plan.effective,
+            parameters=adaptation.effective,
             requests=requests,
         )
 
@@ -122,8 +118,8 @@ class BedrockProvider:
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._client.close()
 
-    async def _send(self, request: JudgeRequest, plan: Plan) -> Mapping[str, object]:
-        body = self._body(request, plan)
+    async def _send(self, request: JudgeRequest, adaptation: Adaptation) -> Mapping[str, object]:
+        body = self._body(request, adaptation)
         context = copy_context()
         context.run(_KEY.set, request.idempotency_key)
         loop = asyncio.get_running_loop()
@@ -148,12 +144,12 @@ class BedrockProvider:
             return reply
         raise BadReply(f"{self._where} answered with a body that is no reply of converse", status=200)
 
-    def _body(self, request: JudgeRequest, plan: Plan) -> dict[str, Any]:
+    def _body(self, request: JudgeRequest, adaptation: Adaptation) -> dict[str, Any]:
         inference: dict[str, Any] = {
-            name: plan.tuned[ours] for ours, name in _INFERENCE.items() if ours in plan.tuned
+            name: adaptation.tuned[ours] for ours, name in _INFERENCE.items() if ours in adaptation.tuned
         }
-        if plan.limit_field is not None:
-            inference[plan.limit_field] = request.max_output_tokens
+        if adaptation.limit_field is not None:
+            inference[adaptation.limit_field] = request.max_output_tokens
         body: dict[str, Any] = {
             "modelId": self._model,
             "system": [{"text": request.system}],
@@ -161,12 +157,12 @@ class BedrockProvider:
             "inferenceConfig": inference,
         }
         output: dict[str, Any] = {}
-        if "effort" in plan.tuned:
-            output["effort"] = plan.tuned["effort"]
-        if plan.mode == "schema":
+        if "effort" in adaptation.tuned:
+            output["effort"] = adaptation.tuned["effort"]
+        if adaptation.mode == "schema":
             schema = {"name": TOOL_NAME, "schema": json.dumps(request.schema)}
             output["textFormat"] = {"type": "json_schema", "structure": {"jsonSchema": schema}}
-        elif plan.mode == "tool":
+        elif adaptation.mode == "tool":
             tool = {"name": TOOL_NAME, "inputSchema": {"json": request.schema}}
             body["toolConfig"] = {"tools": [{"toolSpec": tool}], "toolChoice": {"tool": {"name": TOOL_NAME}}}
         if output:
@@ -188,8 +184,8 @@ class BedrockProvider:
             code=code,
             retry_after=retry_after_of(headers) if isinstance(headers, dict) else None,
         )
-        found = error_for(failure)
-        return Rejected(found, named=None, words=words) if status in (400, 422) else found
+        error_meant = error_for(failure)
+        return Rejected(error_meant, named=None, words=words) if status in (400, 422) else error_meant
 
 
 def _add_key(params: dict[str, Any], **_: object) -> None:
@@ -205,7 +201,7 @@ def _text(content: object) -> str:
     return "\n".join(calls) if calls else "".join(text for text in texts if isinstance(text, str))
 
 
-def _usage(usage: object) -> Usage:
+def usage_of(usage: object) -> Usage:
     """Bedrock counts tokens read from and written to the cache beside the input's."""
     fresh = get_count(usage, "inputTokens")
     cached = get_count(usage, "cacheReadInputTokens")

@@ -1,61 +1,63 @@
-"""The provider that a judge's configuration names."""
+"""The table of providers: what a judge's configuration may name, and how the adapter to each is made.
+
+Each adapter is imported where it is made: the SDKs take seconds, and a process needs one of them.
+"""
 
 from __future__ import annotations
 
-from evaluators.errors import JudgeConfigError
-from evaluators.judges.judge_config import JudgeConfig
-from evaluators.judges.models import model_card
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
 from evaluators.provider import Provider
+from evaluators.providers.connection import Connection
+
+ProviderName = Literal["openai", "anthropic", "bedrock", "http"]
 
 
-def build_provider(config: JudgeConfig, api_key: str | None) -> Provider:
-    """The adapter for this judge; raises JudgeConfigError where the provider's own service is asked without a key.
+@dataclass(frozen=True)
+class ProviderEntry:
+    """One provider.
 
-    Only the SDK that is used is imported: each of them takes its time.
+    `connect` makes the adapter; `api_key_env` is the environment variable that holds the key where the configuration
+    names none. `needs_key`: the provider's own service is never asked without one. `has_regions`: a judge of it may
+    set `region`.
     """
-    if config.provider in ("openai", "anthropic") and not api_key and config.base_url is None:
-        raise JudgeConfigError(
-            f"the judge {config.model!r} at {config.provider} needs a key: set the environment variable "
-            f"{config.api_key_env}, or set base_url to an endpoint that needs none"
-        )
-    refused = model_card(config).refuses
-    if config.provider == "bedrock":
-        from evaluators.providers.bedrock import BedrockProvider
 
-        return BedrockProvider(
-            model=config.model,
-            region=config.region,
-            base_url=config.base_url,
-            timeout_seconds=config.timeout_seconds,
-            concurrency=config.concurrency,
-            refused=refused,
-        )
-    if config.provider == "anthropic":
-        from evaluators.providers.anthropic import AnthropicProvider
+    connect: Callable[[Connection], Provider]
+    api_key_env: str
+    needs_key: bool = True
+    has_regions: bool = False
 
-        return AnthropicProvider(
-            model=config.model,
-            api_key=api_key,
-            base_url=config.base_url,
-            timeout_seconds=config.timeout_seconds,
-            refused=refused,
-        )
-    if config.http is not None and config.base_url is not None:
-        from evaluators.providers.http import HttpProvider
 
-        return HttpProvider(
-            model=config.model,
-            api_key=api_key,
-            base_url=config.base_url,
-            timeout_seconds=config.timeout_seconds,
-            shape=config.http,
-        )
+def _openai(connection: Connection) -> Provider:
     from evaluators.providers.openai import OpenAIProvider
 
-    return OpenAIProvider(
-        model=config.model,
-        api_key=api_key,
-        base_url=config.base_url,
-        timeout_seconds=config.timeout_seconds,
-        refused=refused,
-    )
+    return OpenAIProvider(connection)
+
+
+def _anthropic(connection: Connection) -> Provider:
+    from evaluators.providers.anthropic import AnthropicProvider
+
+    return AnthropicProvider(connection)
+
+
+def _bedrock(connection: Connection) -> Provider:
+    from evaluators.providers.bedrock import BedrockProvider
+
+    return BedrockProvider(connection)
+
+
+def _http(connection: Connection) -> Provider:
+    from evaluators.providers.http import HttpProvider
+
+    return HttpProvider(connection)
+
+
+PROVIDERS: Mapping[ProviderName, ProviderEntry] = {
+    "openai": ProviderEntry(_openai, "OPENAI_API_KEY"),
+    "anthropic": ProviderEntry(_anthropic, "ANTHROPIC_API_KEY"),
+    # Bedrock finds its credentials as every AWS client does.
+    "bedrock": ProviderEntry(_bedrock, "AWS_BEARER_TOKEN_BEDROCK", needs_key=False, has_regions=True),
+    "http": ProviderEntry(_http, "EVENHAND_JUDGE_KEY", needs_key=False),
+}

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from evaluators.provider import LADDER, Mode
+from evaluators.provider import LADDER, OutputMode
 
 _LIMIT_WORDS = re.compile(
     r"too large|too long|context (?:length|window)|context_length|at most \d|exceed|less than or equal|greater than|"
@@ -37,15 +37,15 @@ class Capabilities:
     """What is known to be refused so far: parameters, and the rungs of the output ladder."""
 
     refused: set[str] = field(default_factory=set)
-    refused_modes: set[Mode] = field(default_factory=set)
+    refused_modes: set[OutputMode] = field(default_factory=set)
 
-    def mode(self, highest: Mode) -> Mode:
+    def mode(self, highest: OutputMode) -> OutputMode:
         """The highest rung from `highest` down that isn't known to be refused."""
         rungs = LADDER[LADDER.index(highest) :]
         return next((rung for rung in rungs if rung not in self.refused_modes), "prompt")
 
-    def learn(self, *, named: str | None, message: str, sent: Iterable[str], mode: Mode) -> str | None:
-        """What the 400 refuses, now noted: one of `sent`, or the rung `mode`; None where it refuses neither.
+    def learn(self, *, named: str | None, message: str, sent: Iterable[str], mode: OutputMode) -> str | None:
+        """What the 400 refuses, now remembered: one of `sent`, or the rung `mode`; None where it refuses neither.
 
         `named` is the parameter that the response gives in a field of its own, `sent` the parameters of the request,
         those first that are to go first where the message names several.
@@ -70,6 +70,6 @@ def is_about_a_value(message: str) -> bool:
 def _names(named: str | None, message: str, name: str) -> bool:
     spellings = (name, *_SPELLINGS.get(name, ()))
     if named:
-        return any(named == one or named.endswith(f".{one}") for one in spellings)
+        return any(named == spelling or named.endswith(f".{spelling}") for spelling in spellings)
     either = "|".join(map(re.escape, spellings))
     return re.search(rf"(?<![A-Za-z_])(?:{either})(?![A-Za-z_])", message) is not None

@@ -8,11 +8,12 @@ from typing import Any
 
 import aiohttp
 
-from evaluators.errors import BadReply, TimedOut, Unreachable
+from evaluators.errors import BadReply, JudgeConfigError, TimedOut, Unreachable
 from evaluators.evaluation import Usage
-from evaluators.judges.http_shape import HttpShape, fill_body, pick
 from evaluators.provider import Completion, JudgeRequest
-from evaluators.providers.http_failures import Failure, error_for, place, retry_after_of
+from evaluators.providers.connection import Connection, place
+from evaluators.providers.http_failures import Failure, error_for, retry_after_of
+from evaluators.providers.http_shape import HttpShape, fill_body, picked
 from evaluators.providers.loose_json import get_count, get_text
 from evaluators.questions.prompt import transcript_text
 
@@ -20,15 +21,16 @@ from evaluators.questions.prompt import transcript_text
 class HttpProvider:
     """One POST for each evaluation; the reply is put into our own form and read by the same parser as a model's."""
 
-    def __init__(
-        self, *, model: str, api_key: str | None, base_url: str, timeout_seconds: float, shape: HttpShape
-    ) -> None:
-        self._model = model
-        self._url = base_url
-        self._where = place(base_url)
-        self._shape = shape
-        self._timeout = aiohttp.ClientTimeout(total=timeout_seconds)
-        self._headers = {name: value.replace("{api_key}", api_key or "") for name, value in shape.headers.items()}
+    def __init__(self, connection: Connection) -> None:
+        if connection.base_url is None or connection.shape is None:
+            raise JudgeConfigError(f"the service {connection.model!r} needs base_url and the table http")
+        self._model = connection.model
+        self._url = connection.base_url
+        self._where = place(connection.base_url)
+        self._shape = connection.shape
+        self._timeout = aiohttp.ClientTimeout(total=connection.timeout_seconds)
+        key = connection.api_key or ""
+        self._headers = {name: value.replace("{api_key}", key) for name, value in connection.shape.headers.items()}
         self._session: aiohttp.ClientSession | None = None
 
     async def complete(self, request: JudgeRequest) -> Completion:
@@ -41,7 +43,7 @@ class HttpProvider:
         body = fill_body(shape.body, _document(request, self._model))
         try:
             async with self._session.post(self._url, json=body, headers=headers) as response:
-                content, status, found = await response.read(), response.status, response.headers
+                content, status, reply_headers = await response.read(), response.status, response.headers
         except TimeoutError:
             raise TimedOut(f"{self._where} gave no reply in time") from None
         except aiohttp.ClientError as error:
@@ -50,19 +52,20 @@ class HttpProvider:
             ) from None
         if status != 200:
             words = content[:2000].decode("utf-8", "replace")
-            raise error_for(Failure(status, self._where, self._model, words, retry_after=retry_after_of(found)))
+            retry_after = retry_after_of(reply_headers)
+            raise error_for(Failure(status, self._where, self._model, words, retry_after=retry_after))
         reply = self._read(content)
-        refused = bool(pick(shape.refused, reply))
+        refused = bool(picked(shape.refused, reply))
         return Completion(
             text=json.dumps(_in_our_form(shape, reply)),
             stop="refused" if refused else "stop",
-            served_model=get_text([pick(shape.served_model, reply)], 0),
+            served_model=get_text([picked(shape.served_model, reply)], 0),
             refused=refused,
             usage=Usage(
-                input_tokens=get_count([pick(shape.input_tokens, reply)], 0),
-                output_tokens=get_count([pick(shape.output_tokens, reply)], 0),
+                input_tokens=get_count([picked(shape.input_tokens, reply)], 0),
+                output_tokens=get_count([picked(shape.output_tokens, reply)], 0),
             ),
-            request_id=found.get("x-request-id"),
+            request_id=reply_headers.get("x-request-id"),
             characters_sent=request.characters,
         )
 
@@ -97,12 +100,12 @@ def _document(request: JudgeRequest, model: str) -> Mapping[str, Any]:
 
 
 def _in_our_form(shape: HttpShape, reply: object) -> Mapping[str, object]:
-    answers = pick(shape.answers, reply)
+    answers = picked(shape.answers, reply)
     note = {
-        "positives": _listed(pick(shape.positives, reply)),
-        "positive_score": _points(shape, pick(shape.positive_score, reply)),
-        "improvements": _listed(pick(shape.improvements, reply)),
-        "improvement_score": _points(shape, pick(shape.improvement_score, reply)),
+        "positives": _listed(picked(shape.positives, reply)),
+        "positive_score": _points(shape, picked(shape.positive_score, reply)),
+        "improvements": _listed(picked(shape.improvements, reply)),
+        "improvement_score": _points(shape, picked(shape.improvement_score, reply)),
     }
     if not isinstance(answers, list):
         return {"coaching_note": note}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from evaluators.errors import (
     AuthError,
@@ -74,20 +73,6 @@ def error_for(failure: Failure) -> ProviderError:
         retry_after=failure.retry_after,
         requests=failure.requests,
     )
-
-
-def place(url: str) -> str:
-    """The address without what may be secret in it: user, password, query."""
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.scheme}://{host}{port}{parts.path}".rstrip("/")
-
-
-def is_loopback(url: str) -> bool:
-    """Whether the address is this machine: a proxy has no business there."""
-    host = urlsplit(url).hostname or ""
-    return host in ("localhost", "::1") or host.startswith("127.")
 
 
 def retry_after_of(headers: Mapping[str, str]) -> str | None:

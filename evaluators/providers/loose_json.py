@@ -19,14 +19,15 @@ def get(value: object, *path: str | int) -> object:
 
 def get_text(value: object, *path: str | int) -> str | None:
     """The text at the path, None where there is none; at most 300 characters of it: for ids and names."""
-    found = get(value, *path)
-    return found[:300].encode("utf-8", "replace").decode() if isinstance(found, str) and found else None
+    text = get(value, *path)
+    return text[:300].encode("utf-8", "replace").decode() if isinstance(text, str) and text else None
 
 
 def get_count(value: object, *path: str | int) -> int | None:
     """The count at the path; None where there is none, or where it is no count."""
-    found = get(value, *path)
-    return found if isinstance(found, int) and not isinstance(found, bool) and 0 <= found < 2**53 else None
+    count = get(value, *path)
+    # Beyond 2**53 a number may have come through a float on its way, and is no count any more.
+    return count if isinstance(count, int) and not isinstance(count, bool) and 0 <= count < 2**53 else None
 
 
 def joined_text(content: object) -> str:

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, AsyncOpenAI, DefaultAsyncHttpxClient
 
 from evaluators.errors import BadReply, ProviderError, TimedOut, Unreachable
 from evaluators.evaluation import Usage
-from evaluators.provider import Completion, JudgeRequest, Stop
-from evaluators.providers.adapting import TOOL_NAME, Plan, Rejected, send_adapting
+from evaluators.provider import Completion, JudgeRequest, StopReason
+from evaluators.providers.adapting import TOOL_NAME, Adaptation, Rejected, send_adapting
 from evaluators.providers.capability import Capabilities
-from evaluators.providers.http_failures import Failure, error_for, is_loopback, place, retry_after_of
+from evaluators.providers.connection import Connection, is_loopback, place
+from evaluators.providers.http_failures import Failure, error_for, retry_after_of
 from evaluators.providers.loose_json import get, get_count, get_text, joined_text
 
 OPENAI_URL = "https://api.openai.com/v1"
 
-NO_KEY = "no-key"
-"""What is sent where an endpoint of one's own needs no key: the SDK refuses to send none."""
-
-_STOPS: Mapping[str, Stop] = {
+_STOPS: Mapping[str, StopReason] = {
     "stop": "stop",
     "tool_calls": "stop",
     "function_call": "stop",
@@ -41,33 +39,25 @@ class OpenAIProvider:
     so holds for the object's life.
     """
 
-    def __init__(
-        self,
-        *,
-        model: str,
-        api_key: str | None,
-        base_url: str | None,
-        timeout_seconds: float,
-        refused: Collection[str] = (),
-    ) -> None:
-        url = base_url or OPENAI_URL
-        self._model = model
+    def __init__(self, connection: Connection) -> None:
+        url = connection.base_url or OPENAI_URL
+        self._model = connection.model
         self._where = place(url)
-        self._capabilities = Capabilities(set(refused))
+        self._capabilities = Capabilities(set(connection.refused))
         # The SDK writes whole requests, transcripts included, at DEBUG.
         logging.getLogger("openai").setLevel(logging.INFO)
         self._client = AsyncOpenAI(
-            api_key=api_key or NO_KEY,
+            api_key=connection.sdk_key,
             base_url=url,
-            timeout=timeout_seconds,
+            timeout=connection.timeout_seconds,
             max_retries=0,
             http_client=DefaultAsyncHttpxClient(trust_env=False) if is_loopback(url) else None,
         )
 
     async def complete(self, request: JudgeRequest) -> Completion:
         """One completion; raises ProviderError where there is none."""
-        (reply, request_id), plan, requests = await send_adapting(
-            request, self._capabilities, _LIMIT_FIELDS, lambda plan: self._send(request, plan)
+        (reply, request_id), adaptation, requests = await send_adapting(
+            request, self._capabilities, _LIMIT_FIELDS, lambda adaptation: self._send(request, adaptation)
         )
         message = get(reply, "choices", 0, "message")
         reason = get_text(reply, "choices", 0, "finish_reason")
@@ -77,10 +67,10 @@ class OpenAIProvider:
             stop="refused" if refused else _STOPS.get(reason or "", "other"),
             served_model=get_text(reply, "model"),
             refused=refused,
-            usage=_usage(get(reply, "usage")),
+            usage=usage_of(get(reply, "usage")),
             request_id=request_id,
             characters_sent=request.characters,
-            parameters=plan.effective,
+            parameters=adaptation.effective,
             requests=requests,
         )
 
@@ -88,10 +78,10 @@ class OpenAIProvider:
         """Releases the connections."""
         await self._client.close()
 
-    async def _send(self, request: JudgeRequest, plan: Plan) -> tuple[Mapping[str, object], str | None]:
+    async def _send(self, request: JudgeRequest, adaptation: Adaptation) -> tuple[Mapping[str, object], str | None]:
         try:
             raw = await self._client.chat.completions.with_raw_response.create(
-                **self._body(request, plan), extra_headers={"Idempotency-Key": request.idempotency_key}
+                **self._body(request, adaptation), extra_headers={"Idempotency-Key": request.idempotency_key}
             )
         except APIStatusError as error:
             if _is_filtered(error):
@@ -106,18 +96,18 @@ class OpenAIProvider:
             ) from None
         return self._read(raw.content, retry_after_of(raw.headers)), raw.request_id
 
-    def _body(self, request: JudgeRequest, plan: Plan) -> dict[str, Any]:
+    def _body(self, request: JudgeRequest, adaptation: Adaptation) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self._model,
             "messages": [{"role": "system", "content": request.system}, {"role": "user", "content": request.user}],
         }
-        body.update({_NAMES.get(name, name): value for name, value in plan.tuned.items()})
-        if plan.limit_field is not None:
-            body[plan.limit_field] = request.max_output_tokens
-        if plan.mode == "schema":
+        body.update({_NAMES.get(name, name): value for name, value in adaptation.tuned.items()})
+        if adaptation.limit_field is not None:
+            body[adaptation.limit_field] = request.max_output_tokens
+        if adaptation.mode == "schema":
             schema = {"name": TOOL_NAME, "strict": True, "schema": request.schema}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
-        elif plan.mode == "tool":
+        elif adaptation.mode == "tool":
             function = {"name": TOOL_NAME, "strict": True, "parameters": request.schema}
             body["tools"] = [{"type": "function", "function": function}]
             body["tool_choice"] = {"type": "function", "function": {"name": TOOL_NAME}}
@@ -125,7 +115,7 @@ class OpenAIProvider:
 
     def _error(self, error: APIStatusError) -> ProviderError | Rejected:
         words = _words(error)
-        found = error_for(
+        error_meant = error_for(
             Failure(
                 status=error.status_code,
                 where=self._where,
@@ -136,8 +126,8 @@ class OpenAIProvider:
             )
         )
         if error.status_code not in (400, 422):
-            return found
-        return Rejected(found, named=error.param if isinstance(error.param, str) else None, words=words)
+            return error_meant
+        return Rejected(error_meant, named=error.param if isinstance(error.param, str) else None, words=words)
 
     def _read(self, content: bytes, retry_after: str | None) -> Mapping[str, object]:
         try:
@@ -177,7 +167,7 @@ def _text(message: object) -> str:
     return joined_text(get(message, "content"))
 
 
-def _usage(usage: object) -> Usage:
+def usage_of(usage: object) -> Usage:
     """OpenAI counts cached tokens within the prompt's and reasoning tokens within the completion's."""
     return Usage(
         input_tokens=get_count(usage, "prompt_tokens"),

@@ -15,9 +15,6 @@ from typing import Literal
 from perturbations.records.hashing import digest
 from perturbations.records.transcript import Question, Turn
 
-TRANSCRIPT_START = "<transcript>"
-TRANSCRIPT_END = "</transcript>"
-
 HeaderPosition = Literal["before", "after"]
 """Where a metadata header stands: before the first turn or after the last one."""
 
@@ -35,32 +32,27 @@ class Prompt:
 
 
 @dataclass(frozen=True)
-class Wording:
+class PromptTemplates:
     """The templates of the two messages; `{questions}` and `{transcript}` stand for what they say."""
 
     system: str
     user: str
 
 
-def ask_wording(*, with_note: bool = True, fairness: bool = False) -> Wording:
+def question_templates(*, with_note: bool = True, fairness: bool = False) -> PromptTemplates:
     """Our own words for asking questions, with or without a coaching note, plain or fairness-aware."""
     system = prompt_text("auto_qa_system" if with_note else "answers_system")
-    return Wording(system + (prompt_text("fairness_system") if fairness else ""), prompt_text("auto_qa_user"))
+    return PromptTemplates(_with_fairness(system, fairness), prompt_text("auto_qa_user"))
 
 
-def note_wording(*, fairness: bool = False) -> Wording:
+def note_templates(*, fairness: bool = False) -> PromptTemplates:
     """Our own words for asking for a coaching note alone."""
     system = prompt_text("coaching_note_system")
-    return Wording(system + (prompt_text("fairness_system") if fairness else ""), prompt_text("coaching_note_user"))
-
-
-def auto_qa_prompt(questions: Sequence[Question], turns: Sequence[Turn], header: str | None) -> Prompt:
-    """All questions about one arm in one call, the coaching note with it."""
-    return fill(ask_wording(), questions, turns, header)
+    return PromptTemplates(_with_fairness(system, fairness), prompt_text("coaching_note_user"))
 
 
 def fill(
-    wording: Wording,
+    templates: PromptTemplates,
     questions: Sequence[Question],
     turns: Sequence[Turn],
     header: str | None,
@@ -80,7 +72,8 @@ def fill(
     }
     places = re.compile("|".join(map(re.escape, filled)))
     system, user = (
-        places.sub(lambda found: filled[found[0]], template).strip() for template in (wording.system, wording.user)
+        places.sub(lambda placeholder: filled[placeholder[0]], template).strip()
+        for template in (templates.system, templates.user)
     )
     return Prompt(system=system, user=user)
 
@@ -102,8 +95,8 @@ def transcript_text(turns: Sequence[Turn], header: str | None, *, header_positio
     body = "\n".join(f"[{turn.speaker}] {_as_data(turn.text)}" for turn in turns)
     if header is None:
         return body
-    told = _as_data(header, indent="")
-    return f"{told}\n\n{body}" if header_position == "before" else f"{body}\n\n{told}"
+    lines = _as_data(header, indent="")
+    return f"{lines}\n\n{body}" if header_position == "before" else f"{body}\n\n{lines}"
 
 
 def prompts_hash() -> str:
@@ -113,7 +106,8 @@ def prompts_hash() -> str:
 
 def fill_template(name: str, values: Mapping[str, str]) -> str:
     """A prompt file with the values in their places; what stands in a value is never read as a place."""
-    return _PLACEHOLDER.sub(lambda found: values.get(found[0][1:-1], found[0]), prompt_text(name)).strip()
+    # One pass, as in `fill`; a brace with a word that is no name of a value stays as it is.
+    return _PLACEHOLDER.sub(lambda hole: values.get(hole[0][1:-1], hole[0]), prompt_text(name)).strip()
 
 
 def prompt_text(name: str) -> str:
@@ -125,6 +119,10 @@ def prompt_text(name: str) -> str:
 def prompt_data(file: str) -> str:
     """A file that lies beside the prompts."""
     return files("evaluators").joinpath("prompts", file).read_text(encoding="utf-8")
+
+
+def _with_fairness(system: str, fairness: bool) -> str:
+    return system + (prompt_text("fairness_system") if fairness else "")
 
 
 def _line(question: Question) -> str:

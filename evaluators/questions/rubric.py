@@ -56,19 +56,9 @@ class Form(BaseModel):
     questions: Annotated[tuple[FormQuestion, ...], Field(min_length=1)]
 
 
-def default_rubric() -> tuple[Question, ...]:
-    """The 30 questions that are asked where neither the configuration nor the transcript brings its own."""
-    return tuple(item.question for item in default_form().questions)
-
-
-def load_rubric(path: Path) -> tuple[Question, ...]:
-    """The questions of a team's own form; raises RubricError as `load_form` does."""
-    return tuple(item.question for item in load_form(path).questions)
-
-
 @cache
 def default_form() -> Form:
-    """The default rubric with its weights."""
+    """The 30 questions, with their weights, that are asked where neither configuration nor transcript has its own."""
     return read_form(files("evaluators.questions").joinpath("rubric.toml").read_text(encoding="utf-8"), "rubric.toml")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from evaluators.calling.json_call import SideCall, SideCallError, ask_for_object
+from evaluators.calling.json_call import JsonCall, JsonCallError, ask_for_object
 from evaluators.calling.judge_client import JudgeClient
 from evaluators.calling.tokens import TOKENS_BASE, TOKENS_FOR_REASONING
 from evaluators.questions.prompt import fill_template, prompt_text
@@ -50,7 +50,7 @@ class LlmRewriter:
         """The change as edits of the words that differ.
 
         Not applicable for the reasons of `rewrite_task`, and where the LLM says so. Raises DrawFailed: `rewrite_` and
-        the reason of a SideCallError, of a ReplyFault, or of `rewriting_faults`.
+        the reason of a JsonCallError, of a ReplyFault, or of `rewriting_faults`.
         """
         task = rewrite_task(transcript, row, draw.attribute, draw, self.materials)
         if isinstance(task, NotApplicable):
@@ -60,7 +60,7 @@ class LlmRewriter:
             "wording": str(wording_number(draw)),
             "transcript": turns_as_data(transcript.turns),
         }
-        call = SideCall(
+        call = JsonCall(
             system=prompt_text("rewrite_system").strip(),
             user=fill_template("rewrite_user", values),
             schema=REWRITE_SCHEMA,
@@ -69,7 +69,7 @@ class LlmRewriter:
         )
         try:
             change = read_rewriting(await ask_for_object(call, self.judge, now=self.now), transcript)
-        except SideCallError as error:
+        except JsonCallError as error:
             raise DrawFailed(f"rewrite_{error.reason}", again=error.again) from None
         except ReplyFault as fault:
             raise DrawFailed(f"rewrite_{fault}", again=True) from None

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from evaluators.calling.json_call import SideCall, SideCallError, ask_for_object
+from evaluators.calling.json_call import JsonCall, JsonCallError, ask_for_object
 from evaluators.calling.judge_client import JudgeClient
 from evaluators.calling.tokens import TOKENS_BASE, TOKENS_FOR_REASONING
 from evaluators.questions.prompt import fill_template, prompt_data, prompt_text
@@ -57,7 +57,7 @@ class LlmValidator:
             "edited": turns_as_data(edited),
         }
         user = fill_template("validate_user", values)
-        call = SideCall(
+        call = JsonCall(
             system=prompt_text("validate_system").strip(),
             user=user,
             schema=VALIDATE_SCHEMA,
@@ -66,7 +66,7 @@ class LlmValidator:
         )
         try:
             reply = await ask_for_object(call, self.judge, now=self.now)
-        except SideCallError as error:
+        except JsonCallError as error:
             raise DrawFailed(f"validation_{error.reason}", again=error.again) from None
         verdict = read_verdict(reply.get("equivalent"), allow_na=False)
         if verdict is None:

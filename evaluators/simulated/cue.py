@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from evaluators.simulated.cue_spec import AgentNameCue, AgentPhrase, Cue, HeaderLine, MarkerCount
+from evaluators.simulated.cue_spec import AgentNameCue, AgentPhrase, CueSpec, HeaderLine, MarkerCount
 from evaluators.simulated.phrase_cue import phrase_state
-from evaluators.simulated.prompt_reading import Reading
+from evaluators.simulated.prompt_reading import PromptReading
 from evaluators.simulated.seen_agent import seen_agent
 from perturbations.records.transcript import Turn
 from perturbations.style.style_markers import count_markers
@@ -31,14 +31,14 @@ class Sight:
     own_words: tuple[str, ...]
 
 
-def sight_of(reading: Reading, inserted: re.Pattern[str] | None) -> Sight:
+def sight_of(reading: PromptReading, inserted: re.Pattern[str] | None) -> Sight:
     """What the cues look at; `inserted` finds every phrase of every agent_phrase cue."""
     said = tuple(turn.text for turn in reading.turns if turn.speaker == "agent")
     own_words = said if inserted is None else tuple(_without(inserted, text) for text in said)
     return Sight(reading.header or "", reading.turns, said, own_words)
 
 
-def state_of(cue: Cue, sight: Sight) -> str:
+def state_of(cue: CueSpec, sight: Sight) -> str:
     """What is seen by this cue, or ABSENT. Two arms of a row differ for the judge where their states do."""
     match cue:
         case HeaderLine(prefixes=prefixes):
@@ -63,8 +63,8 @@ def _name_state(tells: str, turns: tuple[Turn, ...]) -> str:
     agent = seen_agent(turns)
     if agent is None:
         return ABSENT
-    told = agent.gender if tells == "gender" else agent.group(f"agent_{tells}")
-    return told or ABSENT
+    group = agent.gender if tells == "gender" else agent.group(f"agent_{tells}")
+    return group or ABSENT
 
 
 @lru_cache(maxsize=50_000)

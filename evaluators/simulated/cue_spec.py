@@ -56,4 +56,4 @@ class MarkerCount(BaseModel):
     style: Annotated[str, Field(min_length=1)]
 
 
-Cue = Annotated[HeaderLine | AgentPhrase | AgentNameCue | MarkerCount, Field(discriminator="kind")]
+CueSpec = Annotated[HeaderLine | AgentPhrase | AgentNameCue | MarkerCount, Field(discriminator="kind")]

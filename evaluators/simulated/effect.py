@@ -2,37 +2,53 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
 from evaluators.simulated.cue_spec import SPEC
 from evaluators.simulated.strength import Unplantable, own_flips, own_shift
 
-SCORES = ("confidence", "positive", "improvement")
+ScoreName = Literal["confidence", "positive", "improvement"]
 
-Points = Annotated[float, Field(ge=0, le=100)]
+SCORES: tuple[ScoreName, ...] = ("confidence", "positive", "improvement")
+
+PlantedPoints = Annotated[float, Field(ge=0, le=100)]
 Probability = Annotated[float, Field(ge=0, le=1)]
 
 
-class Scores(BaseModel):
+class ScorePoints(BaseModel):
     """One figure in points for each of the three scores."""
 
     model_config = SPEC
 
-    confidence: Points = 0.0
-    positive: Points = 0.0
-    improvement: Points = 0.0
+    confidence: PlantedPoints = 0.0
+    positive: PlantedPoints = 0.0
+    improvement: PlantedPoints = 0.0
+
+    @classmethod
+    def of_each(cls, figure: Callable[[ScoreName], float]) -> ScorePoints:
+        """What `figure` gives for each score."""
+        return cls(confidence=figure("confidence"), positive=figure("positive"), improvement=figure("improvement"))
+
+    def of(self, score: ScoreName) -> float:
+        """The figure of this score."""
+        return {"confidence": self.confidence, "positive": self.positive, "improvement": self.improvement}[score]
 
 
-class WantedScores(BaseModel):
+class WantedPoints(BaseModel):
     """The MASDs to be observed for a row; one that is left out is the noise's: the row doesn't move that score."""
 
     model_config = SPEC
 
-    confidence: Points | None = None
-    positive: Points | None = None
-    improvement: Points | None = None
+    confidence: PlantedPoints | None = None
+    positive: PlantedPoints | None = None
+    improvement: PlantedPoints | None = None
+
+    def of(self, score: ScoreName) -> float | None:
+        """The MASD that is wanted of this score."""
+        return {"confidence": self.confidence, "positive": self.positive, "improvement": self.improvement}[score]
 
 
 class Effect(BaseModel):
@@ -41,11 +57,11 @@ class Effect(BaseModel):
     model_config = SPEC
 
     flips: Probability
-    shifts: Scores
+    shifts: ScorePoints
 
 
 def solve_effect(
-    flips: float, masd: WantedScores, *, noise_flips: float, noise: Scores, against_nothing: bool
+    flips: float, masd: WantedPoints, *, noise_flips: float, noise: ScorePoints, against_nothing: bool
 ) -> Effect:
     """The effect that, with the noise of both calls, shows the wanted flips and MASDs.
 
@@ -56,15 +72,14 @@ def solve_effect(
         own = own_flips(flips, noise_flips)
     except Unplantable as error:
         raise Unplantable(f"flip_probability: {error}") from None
-    shifts = {
-        name: _shift(name, getattr(masd, name), getattr(noise, name), against_nothing=against_nothing)
-        for name in SCORES
-    }
-    return Effect(flips=own, shifts=Scores(**shifts))
+    shifts = ScorePoints.of_each(
+        lambda score: _shift(score, masd.of(score), noise.of(score), against_nothing=against_nothing)
+    )
+    return Effect(flips=own, shifts=shifts)
 
 
-def _shift(name: str, wanted: float | None, noise: float, *, against_nothing: bool) -> float:
+def _shift(score: ScoreName, wanted: float | None, noise: float, *, against_nothing: bool) -> float:
     try:
         return 0.0 if wanted is None else own_shift(wanted, noise, against_nothing=against_nothing)
     except Unplantable as error:
-        raise Unplantable(f"masd.{name}: {error}") from None
+        raise Unplantable(f"masd.{score}: {error}") from None

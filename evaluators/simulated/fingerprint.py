@@ -32,8 +32,8 @@ def fingerprint(turns: Sequence[Turn]) -> str:
 
 @lru_cache(maxsize=20_000)
 def _steady(text: str) -> tuple[str, ...]:
-    found = _WORD.findall(text.casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
-    return tuple(word for word in found if word in steady_words() or word.isdigit())
+    words = _WORD.findall(text.casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
+    return tuple(word for word in words if word in steady_words() or word.isdigit())
 
 
 @cache

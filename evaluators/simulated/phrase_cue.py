@@ -28,8 +28,8 @@ def phrases_of(cue: AgentPhrase) -> dict[str, str]:
 @lru_cache(maxsize=50_000)
 def phrase_state(cue: AgentPhrase, text: str) -> str | None:
     """The state of the phrase that stands in this text, or None."""
-    found = _pattern_of(cue).search(text)
-    return None if found is None else _states(cue)[_normal(found[0])]
+    phrase = _pattern_of(cue).search(text)
+    return None if phrase is None else _states(cue)[_normal(phrase[0])]
 
 
 def any_phrase(cues: Iterable[AgentPhrase]) -> re.Pattern[str] | None:

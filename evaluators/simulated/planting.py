@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evaluators.simulated.cue_spec import AgentPhrase, HeaderLine
-from evaluators.simulated.effect import SCORES, Effect, solve_effect
+from evaluators.simulated.effect import SCORES, Effect, ScoreName, solve_effect
 from evaluators.simulated.phrase_cue import any_phrase
 from evaluators.simulated.profile_records import Profile, RowProfile
 from evaluators.simulated.strength import Unplantable, call_flips
@@ -29,7 +29,7 @@ class Planting:
     effects: Mapping[str, Effect]
     channels: Mapping[str, str]
     inserted: re.Pattern[str] | None
-    base_ranges: Mapping[str, tuple[float, float]]
+    base_ranges: Mapping[ScoreName, tuple[float, float]]
     error: float
 
 
@@ -72,12 +72,12 @@ def _effect(profile: Profile, name: str, row: RowProfile) -> Effect:
 
 
 def _base_range(
-    profile: Profile, effects: Mapping[str, Effect], channels: Mapping[str, str], score: str
+    profile: Profile, effects: Mapping[str, Effect], channels: Mapping[str, str], score: ScoreName
 ) -> tuple[float, float]:
     largest: dict[str, float] = {}
     for row, effect in effects.items():
-        largest[channels[row]] = max(largest.get(channels[row], 0.0), getattr(effect.shifts, score))
-    reach = sum(largest.values()) + getattr(profile.robustness.masd, score)
+        largest[channels[row]] = max(largest.get(channels[row], 0.0), effect.shifts.of(score))
+    reach = sum(largest.values()) + profile.robustness.masd.of(score)
     if 1 + reach > 100 - reach:
         raise Unplantable(
             f"masd.{score}: noise and rows move the score by up to {reach:.2f} points either way, but at most 49.5 "

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, field_validator
 
-from evaluators.simulated.cue_spec import SPEC, Cue
-from evaluators.simulated.effect import Probability, Scores, WantedScores
+from evaluators.simulated.cue_spec import SPEC, CueSpec
+from evaluators.simulated.effect import Probability, ScorePoints, WantedPoints
 from perturbations.rows import ROWS
 
 Seconds = Annotated[float, Field(ge=0, le=3600)]
@@ -19,7 +19,7 @@ class Noise(BaseModel):
     model_config = SPEC
 
     flip_probability: Annotated[float, Field(ge=0, le=0.5)] = 0.0
-    masd: Scores = Scores()
+    masd: ScorePoints = ScorePoints()
 
 
 class RowProfile(BaseModel):
@@ -32,8 +32,8 @@ class RowProfile(BaseModel):
     model_config = SPEC
 
     flip_probability: Annotated[float, Field(ge=0, le=0.5)]
-    masd: WantedScores = WantedScores()
-    cue: Cue
+    masd: WantedPoints = WantedPoints()
+    cue: CueSpec
     channel: Annotated[str, Field(min_length=1)] | None = None
 
 

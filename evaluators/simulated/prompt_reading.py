@@ -1,4 +1,4 @@
-"""What the simulated judge reads: the Auto-QA prompt taken apart again. The inverse of `auto_qa_prompt`.
+"""What the simulated judge reads: the Auto-QA prompt taken apart again, the inverse of `questions.prompt.fill`.
 
 Of a request the judge knows this text alone: no row, no attribute, no transcript id.
 """
@@ -19,12 +19,12 @@ _SPEAKERS: dict[str, Speaker] = {speaker: speaker for speaker in get_args(Speake
 _TURN = re.compile(rf"^\[({'|'.join(_SPEAKERS)})\] ?", re.MULTILINE)
 
 
-class ReadingError(ValueError):
+class PromptReadingError(ValueError):
     """A message that isn't laid out as an Auto-QA call."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class PromptQuestion:
     """One question as it stands in the prompt."""
 
     question_id: str
@@ -33,27 +33,27 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Reading:
+class PromptReading:
     """Everything that an Auto-QA call shows about one arm."""
 
-    questions: tuple[Asked, ...]
+    questions: tuple[PromptQuestion, ...]
     header: str | None
     turns: tuple[Turn, ...]
 
 
-def read_prompt(user: str) -> Reading:
+def read_prompt(user: str) -> PromptReading:
     """The questions, the header and the turns of an Auto-QA user message.
 
     Line ends come back as the prompt wrote them: every kind as one newline, none at the end of a text. Raises
-    ReadingError, without repeating any of the text, where the layout is another one.
+    PromptReadingError, without repeating any of the text, where the layout is another one.
     """
     before, between, after = _frame()
     if not user.startswith(before) or not user.endswith(after):
-        raise ReadingError("the message doesn't begin and end as an Auto-QA call does")
-    asked, mark, body = user[len(before) : len(user) - len(after)].partition(between)
+        raise PromptReadingError("the message doesn't begin and end as an Auto-QA call does")
+    questions, mark, body = user[len(before) : len(user) - len(after)].partition(between)
     if not mark:
-        raise ReadingError("the message has no transcript")
-    return Reading(tuple(_question(line) for line in asked.split("\n") if line), *_conversation(body))
+        raise PromptReadingError("the message has no transcript")
+    return PromptReading(tuple(_question(line) for line in questions.split("\n") if line), *_conversation(body))
 
 
 @cache
@@ -63,11 +63,11 @@ def _frame() -> tuple[str, str, str]:
     return before, between, after
 
 
-def _question(line: str) -> Asked:
+def _question(line: str) -> PromptQuestion:
     question_id, mark, text = line.removeprefix("- ").partition(": ")
     if not line.startswith("- ") or not mark:
-        raise ReadingError("a line among the questions is none")
-    return Asked(question_id, text.removesuffix(_NA_ALLOWED), text.endswith(_NA_ALLOWED))
+        raise PromptReadingError("a line among the questions is none")
+    return PromptQuestion(question_id, text.removesuffix(_NA_ALLOWED), text.endswith(_NA_ALLOWED))
 
 
 def _conversation(body: str) -> tuple[str | None, tuple[Turn, ...]]:
@@ -80,7 +80,7 @@ def _conversation(body: str) -> tuple[str | None, tuple[Turn, ...]]:
         # The header ends at the empty line before the first turn; it may hold empty lines of its own.
         first = re.search(rf"\n\n(?={_TURN.pattern[1:]})", body)
         if first is None:
-            raise ReadingError("the transcript has no turns")
+            raise PromptReadingError("the transcript has no turns")
         header, body = body[: first.start()], body[first.end() :]
     return header, tuple(_turns(body))
 

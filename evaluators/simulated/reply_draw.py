@@ -16,17 +16,17 @@ from importlib.resources import files
 from typing import Literal
 
 from evaluators.simulated.cue import ABSENT, sight_of, state_of
-from evaluators.simulated.effect import Effect
+from evaluators.simulated.effect import Effect, ScoreName
 from evaluators.simulated.fingerprint import fingerprint
 from evaluators.simulated.planting import Planting
-from evaluators.simulated.prompt_reading import Asked, Reading, read_prompt
+from evaluators.simulated.prompt_reading import PromptQuestion, PromptReading, read_prompt
 from perturbations.records.hashing import Part, digest, fraction, pick
 
-NOTES = ("positive", "improvement")
+NOTES: tuple[ScoreName, ScoreName] = ("positive", "improvement")
 
 
 @dataclass(frozen=True)
-class Item:
+class DrawnAnswer:
     """The answer to one question; confidence in points."""
 
     question_id: str
@@ -38,7 +38,7 @@ class Item:
 class Reply:
     """What the judge says about one arm."""
 
-    answers: tuple[Item, ...]
+    answers: tuple[DrawnAnswer, ...]
     positives: tuple[str, ...]
     positive_score: float
     improvements: tuple[str, ...]
@@ -48,8 +48,8 @@ class Reply:
         """The reply in the form that the Auto-QA prompt asks for."""
         return {
             "answers": [
-                {"question_id": item.question_id, "answer": item.answer, "confidence": item.confidence}
-                for item in self.answers
+                {"question_id": drawn.question_id, "answer": drawn.answer, "confidence": drawn.confidence}
+                for drawn in self.answers
             ],
             "coaching_note": {
                 "positives": list(self.positives),
@@ -64,7 +64,7 @@ def draw_reply(planting: Planting, user: str, key: str | None) -> Reply | None:
     """The reply to an Auto-QA user message; None is a refusal.
 
     `key` seeds the noise: the same message under the same key gets the same reply. Without one the message itself is
-    the key, and repeats are equal. Raises ReadingError for a message that isn't an Auto-QA call.
+    the key, and repeats are equal. Raises PromptReadingError for a message that isn't an Auto-QA call.
     """
     reading = read_prompt(user)
     key = digest("no key", user) if key is None else key
@@ -73,7 +73,7 @@ def draw_reply(planting: Planting, user: str, key: str | None) -> Reply | None:
     return reply_to(planting, reading, key)
 
 
-def reply_to(planting: Planting, reading: Reading, key: str) -> Reply:
+def reply_to(planting: Planting, reading: PromptReading, key: str) -> Reply:
     """The reply to what was read."""
     known_by = fingerprint(reading.turns)
     ids = tuple(question.question_id for question in reading.questions)
@@ -94,17 +94,17 @@ def reply_to(planting: Planting, reading: Reading, key: str) -> Reply:
     )
 
 
-def at_work(planting: Planting, reading: Reading) -> Mapping[str, str]:
+def at_work(planting: Planting, reading: PromptReading) -> Mapping[str, str]:
     """The rows that move something in this arm, one a channel, each with its state."""
-    found: dict[str, tuple[str, str]] = {}
+    first_seen: dict[str, tuple[str, str]] = {}
     sight = sight_of(reading, planting.inserted)
     for row, row_profile in planting.profile.rows.items():
         channel = planting.channels[row]
-        if channel not in found:
+        if channel not in first_seen:
             state = state_of(row_profile.cue, sight)
             if state != ABSENT:
-                found[channel] = (row, state)
-    return dict(found.values())
+                first_seen[channel] = (row, state)
+    return dict(first_seen.values())
 
 
 @dataclass(frozen=True)
@@ -132,8 +132,12 @@ def _moves(seed: int, channel: str, state: str, known_by: str, flips: float, ids
 
 
 def _item(
-    planting: Planting, question: Asked, known_by: str, key: str, moves: list[tuple[Effect, tuple[bool, int]]]
-) -> Item:
+    planting: Planting,
+    question: PromptQuestion,
+    known_by: str,
+    key: str,
+    moves: list[tuple[Effect, tuple[bool, int]]],
+) -> DrawnAnswer:
     noise = planting.profile.robustness
     low, high = planting.base_ranges["confidence"]
     base = _base_item(planting.profile.seed, known_by, question.question_id)
@@ -147,7 +151,7 @@ def _item(
     answer: Literal["yes", "no", "na"] = "yes" if yes else "no"
     if question.allow_na and base.na < planting.profile.na_rate:
         answer = "na"
-    return Item(question.question_id, answer, round(confidence, 2))
+    return DrawnAnswer(question.question_id, answer, round(confidence, 2))
 
 
 @dataclass(frozen=True)
@@ -167,10 +171,10 @@ def _base_item(seed: int, known_by: str, question_id: str) -> _Base:
 def _note_score(planting: Planting, place: int, known_by: str, key: str, moved: list[tuple[Effect, _Moves]]) -> float:
     name = NOTES[place]
     low, high = planting.base_ranges[name]
-    noise: float = getattr(planting.profile.robustness.masd, name)
+    noise = planting.profile.robustness.masd.of(name)
     score: float = low + fraction("base", name, planting.profile.seed, known_by) * (high - low)
     score += _sign(_bits("error", name, planting.profile.seed, key)) * noise
-    score += sum(moves.notes[place] * getattr(effect.shifts, name) for effect, moves in moved)
+    score += sum(moves.notes[place] * effect.shifts.of(name) for effect, moves in moved)
     return round(score, 2)
 
 

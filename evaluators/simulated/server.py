@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from typing import Any
 
 from aiohttp import web
 
 from evaluators.simulated.planting import Planting, plant
 from evaluators.simulated.profile_records import Profile
-from evaluators.simulated.prompt_reading import ReadingError
+from evaluators.simulated.prompt_reading import PromptReadingError
 from evaluators.simulated.reply_draw import draw_reply
-from evaluators.simulated.wire import BadRequest, completion, error_body, models, user_text
+from evaluators.simulated.wire import InvalidRequest, completion, error_body, models, user_text
 
 PLANTING: web.AppKey[Planting] = web.AppKey("planting", Planting)
 
@@ -47,28 +46,13 @@ def run_server(profile: Profile, host: str, port: int) -> None:
     )
 
 
-@asynccontextmanager
-async def running_server(profile: Profile, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[str]:
-    """The server for as long as the block runs; gives its base URL, ending in /v1. Port 0 is any free one."""
-    runner = web.AppRunner(
-        make_app(profile), access_log=None, handler_cancellation=True, shutdown_timeout=SHUTDOWN_SECONDS
-    )
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, host, port)
-        await site.start()
-        yield f"http://{host}:{runner.addresses[0][1]}/v1"
-    finally:
-        await runner.cleanup()
-
-
 async def _complete(request: web.Request) -> web.Response:
     planting = request.app[PLANTING]
     try:
         body = _object(await request.read())
         user = user_text(body)
         reply = draw_reply(planting, user, request.headers.get("Idempotency-Key"))
-    except (BadRequest, ReadingError) as error:
+    except (InvalidRequest, PromptReadingError) as error:
         return web.json_response(error_body(str(error)), status=400)
     await asyncio.sleep(_delay_seconds(planting.profile, user))
     return web.json_response(completion(body, reply, planting.profile.served_model))
@@ -86,9 +70,9 @@ def _object(raw: bytes) -> Mapping[str, Any]:
     try:
         body = json.loads(raw)
     except ValueError:
-        raise BadRequest("the body is not JSON") from None
+        raise InvalidRequest("the body is not JSON") from None
     if not isinstance(body, dict):
-        raise BadRequest("the body is not a JSON object")
+        raise InvalidRequest("the body is not a JSON object")
     return body
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from evaluators.simulated.cue_spec import SPEC
-from evaluators.simulated.effect import SCORES, Effect, Scores
+from evaluators.simulated.effect import Effect, ScorePoints
 from evaluators.simulated.planting import against_nothing, plant
 from evaluators.simulated.profile_records import Profile
 from evaluators.simulated.strength import combined_flips, expected_difference
@@ -21,7 +21,7 @@ class PlantedTruth(BaseModel):
     model_config = SPEC
 
     cfr: float
-    masd: Scores
+    masd: ScorePoints
 
 
 def planted(profile: Profile, row: str, kind: PlantedKind = "attribute") -> PlantedTruth:
@@ -30,12 +30,9 @@ def planted(profile: Profile, row: str, kind: PlantedKind = "attribute") -> Plan
     For `robustness` and for a row that the profile leaves out it is the noise alone.
     """
     noise = profile.robustness
-    effect = plant(profile).effects.get(row, Effect(flips=0.0, shifts=Scores()))
+    effect = plant(profile).effects.get(row, Effect(flips=0.0, shifts=ScorePoints()))
     one_sided = row in profile.rows and (kind == "original" or against_nothing(row, profile.rows[row]))
-    masd = {
-        score: expected_difference(
-            getattr(effect.shifts, score), getattr(noise.masd, score), against_nothing=one_sided
-        )
-        for score in SCORES
-    }
-    return PlantedTruth(cfr=combined_flips(effect.flips, noise.flip_probability), masd=Scores(**masd))
+    masd = ScorePoints.of_each(
+        lambda score: expected_difference(effect.shifts.of(score), noise.masd.of(score), against_nothing=one_sided)
+    )
+    return PlantedTruth(cfr=combined_flips(effect.flips, noise.flip_probability), masd=masd)

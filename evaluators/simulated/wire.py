@@ -12,20 +12,20 @@ from perturbations.records.hashing import digest
 REFUSAL = "I can't assess this conversation."
 
 
-class BadRequest(Exception):
+class InvalidRequest(Exception):
     """A request that the server answers with 400; the message says what is wrong without repeating any text."""
 
 
 def user_text(body: Mapping[str, Any]) -> str:
-    """The text of the last user message. Raises BadRequest where there is none, or for a stream."""
+    """The text of the last user message. Raises InvalidRequest where there is none, or for a stream."""
     if body.get("stream"):
-        raise BadRequest("stream is not supported")
+        raise InvalidRequest("stream is not supported")
     messages = body.get("messages")
     if not isinstance(messages, list):
-        raise BadRequest("messages must be a list")
+        raise InvalidRequest("messages must be a list")
     texts = [_text(message) for message in messages if isinstance(message, dict) and message.get("role") == "user"]
     if not texts:
-        raise BadRequest("messages must hold one of the user")
+        raise InvalidRequest("messages must hold one of the user")
     return texts[-1]
 
 

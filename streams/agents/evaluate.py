@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from evaluators.evaluate import JudgeClient, evaluate
+from evaluators.calling.judge_client import JudgeClient
+from evaluators.evaluate import evaluate
 from evaluators.evaluation import Evaluation
 from evaluators.price import cost_dollars
 from metrics.prometheus.counters import Counters
@@ -40,7 +41,7 @@ class EvaluateStage:
     @property
     def is_paused(self) -> bool:
         """Whether a judge is out of service, so that what is in flight may take for ever."""
-        return any(judge.gate.breaker.is_open for judge in self._judges.values())
+        return any(judge.limits.breaker.is_open for judge in self._judges.values())
 
     async def handle(self, incoming: Incoming) -> list[Outgoing]:
         """One evaluation, whatever its outcome; nothing for an arm that another evaluation serves.

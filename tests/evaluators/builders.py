@@ -8,9 +8,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from evaluators.calling.judge_client import JudgeClient, make_judge
 from evaluators.calling.retry import Backoff
-from evaluators.evaluate import JudgeClient, make_judge
 from evaluators.judges.judge_config import JudgeConfig
+from evaluators.questions.prompt import Prompt, fill, question_templates
 from perturbations.records.transcript import Question, Turn
 from perturbations.records.variant import Variant, VariantMessage
 
@@ -42,6 +43,11 @@ def make_message(*ids: str, **fields: Any) -> VariantMessage:
         questions=fields.pop("questions", make_questions(*(ids or ("greeting", "empathy")))),
         **fields,
     )
+
+
+def auto_qa_prompt(questions: Sequence[Question], turns: Sequence[Turn], header: str | None) -> Prompt:
+    """All questions about one arm in one call, the coaching note with it."""
+    return fill(question_templates(), questions, turns, header)
 
 
 def reply_text(*answers: tuple[str, str, object], note: object = None) -> str:

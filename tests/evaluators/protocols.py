@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from evaluators.judges.http_shape import HttpShape
+from evaluators.providers.http_shape import HttpShape
 from tests.evaluators.fake_openai import Body, Reply, completion, failure
 
 SHAPE = HttpShape(

@@ -11,12 +11,12 @@ from tests.evaluators.fake_openai import FakeServer, Reply, completion, serving
 async def served_in_turn(*models: str) -> list[str]:
     async with serving(FakeServer([Reply(body=completion(GOOD, model=model)) for model in models])) as server:
         judge = make_client(server.url)
-        found = [await evaluate(make_message(), judge, now=now) for _ in models]
+        evaluations = [await evaluate(make_message(), judge, now=now) for _ in models]
         await judge.aclose()
-    assert [one.judge.served_model for one in found] == list(models)
-    assert {one.judge.model for one in found} == {"judge-x"}
-    assert len({one.system_id for one in found}) == 1
-    return [one.epoch for one in found]
+    assert [evaluation.judge.served_model for evaluation in evaluations] == list(models)
+    assert {evaluation.judge.model for evaluation in evaluations} == {"judge-x"}
+    assert len({evaluation.system_id for evaluation in evaluations}) == 1
+    return [evaluation.epoch for evaluation in evaluations]
 
 
 async def test_a_new_served_model_under_the_same_alias_is_another_epoch() -> None:

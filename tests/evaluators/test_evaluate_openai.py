@@ -39,22 +39,25 @@ async def test_success() -> None:
         "completion_tokens_details": {"reasoning_tokens": 30},
     }
     done = await run(Reply(body=completion(GOOD, usage=usage)))
-    found = done.evaluation
-    assert (found.outcome, found.reason, found.attempts) == ("ok", None, 1)
-    assert verdicts(found.answers) == [("greeting", "yes", 90.0), ("empathy", "no", 60.0)]
-    assert (found.positive_score, found.improvement_score, found.notes_outcome) == (70, 30, "ok")
-    assert found.judge.model_dump() == {"provider": "openai", "model": "judge-x", "served_model": "judge-x-0401"}
-    assert found.usage.model_dump() == {
+    evaluation = done.evaluation
+    assert (evaluation.outcome, evaluation.reason, evaluation.attempts) == ("ok", None, 1)
+    assert verdicts(evaluation.answers) == [("greeting", "yes", 90.0), ("empathy", "no", 60.0)]
+    assert (evaluation.positive_score, evaluation.improvement_score, evaluation.notes_outcome) == (70, 30, "ok")
+    assert evaluation.judge.model_dump() == {"provider": "openai", "model": "judge-x", "served_model": "judge-x-0401"}
+    assert evaluation.usage.model_dump() == {
         "input_tokens": 900,
         "cached_tokens": 400,
         "output_tokens": 80,
         "reasoning_tokens": 30,
     }
-    assert found.evaluated_at == NOON
-    assert found.evaluation_id == found.with_ids().model_copy(update={"evaluation_id": None}).with_ids().evaluation_id
+    assert evaluation.evaluated_at == NOON
+    assert (
+        evaluation.evaluation_id
+        == evaluation.with_ids().model_copy(update={"evaluation_id": None}).with_ids().evaluation_id
+    )
     request = done.server.received[0]
     assert request.path == "/v1/chat/completions"
-    assert request.headers["Idempotency-Key"] == found.evaluation_id
+    assert request.headers["Idempotency-Key"] == evaluation.evaluation_id
     assert set(request.body) == {"model", "messages", "max_completion_tokens", "response_format"}
     assert request.body["response_format"]["json_schema"]["strict"] is True
     assert SECRET in request.body["messages"][1]["content"]
@@ -69,8 +72,13 @@ async def test_parameters_that_are_set_are_sent() -> None:
 
 async def test_the_original_is_the_baseline_whatever_row_asked_for_it() -> None:
     variant = {"row": "politeness", "attribute": "original", "status": "original"}
-    found = (await run(Reply(body=completion(GOOD)), message=make_message(variant=variant, repeat=1))).evaluation
-    assert (found.row, found.attribute, found.draw, found.repeat) == ("robustness", "original", 0, 1)
+    evaluation = (await run(Reply(body=completion(GOOD)), message=make_message(variant=variant, repeat=1))).evaluation
+    assert (evaluation.row, evaluation.attribute, evaluation.draw, evaluation.repeat) == (
+        "robustness",
+        "original",
+        0,
+        1,
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,8 +130,8 @@ async def test_a_larger_budget_than_the_model_takes_leaves_the_answer_truncated(
 async def test_input_cut_silently_is_no_evaluation() -> None:
     long = make_message(variant={"turns": [{"speaker": "agent", "text": "word " * 6000}]})
     usage = {"prompt_tokens": 2050, "completion_tokens": 80, "total_tokens": 2130}
-    found = (await run(Reply(body=completion(GOOD, usage=usage)), message=long)).evaluation
-    assert (found.outcome, found.reason, found.answers) == ("truncated", "input", ())
+    evaluation = (await run(Reply(body=completion(GOOD, usage=usage)), message=long)).evaluation
+    assert (evaluation.outcome, evaluation.reason, evaluation.answers) == ("truncated", "input", ())
     plausible = {"prompt_tokens": 6500, "completion_tokens": 80, "total_tokens": 6580}
     assert (await run(Reply(body=completion(GOOD, usage=plausible)), message=long)).evaluation.outcome == "ok"
 
@@ -154,12 +162,12 @@ async def test_input_cut_silently_is_no_evaluation() -> None:
 )
 async def test_calls_that_fail(reply: Reply, reason: str, requests: int) -> None:
     done = await run(reply, attempts=3)
-    found = done.evaluation
-    assert (found.outcome, found.reason, found.attempts) == ("error", reason, requests)
+    evaluation = done.evaluation
+    assert (evaluation.outcome, evaluation.reason, evaluation.attempts) == ("error", reason, requests)
     assert len(done.server.received) == requests
     assert len(done.sleeps) == requests - 1
-    assert found.answers == ()
-    assert KEY not in found.model_dump_json()
+    assert evaluation.answers == ()
+    assert KEY not in evaluation.model_dump_json()
     assert len({request.headers["Idempotency-Key"] for request in done.server.received}) == 1
 
 
@@ -174,9 +182,9 @@ async def test_nobody_listens() -> None:
     async with serving(FakeServer()) as server:
         url = server.url
     judge = make_client(url, attempts=2)
-    found = await evaluate(make_message(), judge, now=now)
+    evaluation = await evaluate(make_message(), judge, now=now)
     await judge.aclose()
-    assert (found.outcome, found.reason, found.attempts) == ("error", "unreachable", 2)
+    assert (evaluation.outcome, evaluation.reason, evaluation.attempts) == ("error", "unreachable", 2)
 
 
 async def test_retry_after_is_honoured_and_the_layers_do_not_multiply() -> None:

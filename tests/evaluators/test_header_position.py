@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evaluators.evaluate import evaluate
 from evaluators.judges.judge_config import JudgeConfig
-from evaluators.questions.prompt import HeaderPosition, ask_wording, fill, transcript_text
+from evaluators.questions.prompt import HeaderPosition, fill, question_templates, transcript_text
 from evaluators.simulated.prompt_reading import read_prompt
 from perturbations.records.transcript import Question, Speaker, Turn
 from tests.evaluators.builders import Sleeps, make_client, make_message, now
@@ -46,8 +46,8 @@ def test_the_simulated_judge_reads_it_at_both_places(
     turns: list[Turn], header: str, position: HeaderPosition
 ) -> None:
     questions = [Question(question_id="q", text="Polite?")]
-    plain = read_prompt(fill(ask_wording(), questions, turns, None).user)
-    reading = read_prompt(fill(ask_wording(), questions, turns, header, header_position=position).user)
+    plain = read_prompt(fill(question_templates(), questions, turns, None).user)
+    reading = read_prompt(fill(question_templates(), questions, turns, header, header_position=position).user)
     assert reading.header is not None
     assert reading.header.splitlines() == header.replace("</transcript", "<\\/transcript").splitlines()
     assert reading.turns == plain.turns

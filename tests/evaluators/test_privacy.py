@@ -6,11 +6,12 @@ import logging
 
 import pytest
 
+from evaluators.calling.judge_client import make_judge
 from evaluators.errors import JudgeConfigError, ProviderError
-from evaluators.evaluate import evaluate, make_judge
+from evaluators.evaluate import evaluate
 from evaluators.judges.judge_config import JudgeConfig
 from evaluators.provider import JudgeRequest
-from evaluators.providers.http_failures import place
+from evaluators.providers.connection import Connection, place
 from evaluators.providers.openai import OpenAIProvider
 from tests.evaluators.builders import GOOD, KEY, SECRET, make_client, make_message, now
 from tests.evaluators.fake_openai import FakeServer, Reply, completion, failure, serving
@@ -33,7 +34,7 @@ async def test_logs_hold_no_transcript_even_at_debug(caplog: pytest.LogCaptureFi
 @pytest.mark.parametrize("status", [400, 401, 404, 422, 429, 500])
 async def test_errors_say_what_where_and_what_to_do_and_repeat_nothing(status: int) -> None:
     async with serving(FakeServer([Reply(status, LEAKY)])) as server:
-        provider = OpenAIProvider(model="judge-x", api_key=KEY, base_url=f"{server.url}/v1", timeout_seconds=5)
+        provider = OpenAIProvider(Connection("judge-x", KEY, f"{server.url}/v1", timeout_seconds=5))
         with pytest.raises(ProviderError) as caught:
             await provider.complete(REQUEST)
         await provider.aclose()

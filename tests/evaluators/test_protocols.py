@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from evaluators.evaluate import JudgeClient, evaluate
+from evaluators.calling.judge_client import JudgeClient
+from evaluators.evaluate import evaluate
 from evaluators.evaluation import Evaluation
 from tests.evaluators.builders import GOOD, KEY, SECRET, Sleeps, make_client, make_message, now, verdicts
 from tests.evaluators.fake_openai import FakeServer, Received, Reply, serving
@@ -31,8 +32,8 @@ def _aws(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=MODELS, ids=lambda protocol: str(protocol.name))
 def protocol(request: pytest.FixtureRequest) -> Protocol:
-    found: Protocol = request.param
-    return found
+    chosen: Protocol = request.param
+    return chosen
 
 
 @dataclass
@@ -65,16 +66,20 @@ async def run(protocol: Protocol, *replies: Reply, **config: Any) -> Run:
 
 async def test_success(protocol: Protocol) -> None:
     done = await run(protocol, protocol.reply(GOOD, "stop", True))
-    found = done.evaluation
-    assert (found.outcome, found.attempts) == ("ok", 1)
-    assert verdicts(found.answers) == [("greeting", "yes", 90.0), ("empathy", "no", 60.0)]
-    assert (found.positive_score, found.improvement_score) == (70, 30)
-    assert found.judge.served_model == "served-1"
+    evaluation = done.evaluation
+    assert (evaluation.outcome, evaluation.attempts) == ("ok", 1)
+    assert verdicts(evaluation.answers) == [("greeting", "yes", 90.0), ("empathy", "no", 60.0)]
+    assert (evaluation.positive_score, evaluation.improvement_score) == (70, 30)
+    assert evaluation.judge.served_model == "served-1"
     # Providers disagree on what is inside what; the same use is the same.
-    assert (found.usage.input_tokens, found.usage.cached_tokens, found.usage.output_tokens) == (1000, 400, 90)
+    assert (evaluation.usage.input_tokens, evaluation.usage.cached_tokens, evaluation.usage.output_tokens) == (
+        1000,
+        400,
+        90,
+    )
     (request,) = done.server.received
     assert request.path == protocol.path
-    assert request.headers["Idempotency-Key"] == found.evaluation_id
+    assert request.headers["Idempotency-Key"] == evaluation.evaluation_id
     assert protocol.schema_key in request.body
     assert SECRET in str(request.body)
     assert "temperature" not in str(request.body)
@@ -82,14 +87,22 @@ async def test_success(protocol: Protocol) -> None:
 
 
 async def test_the_same_run_gives_the_same_answers_whichever_protocol() -> None:
-    found = [(await run(one, one.reply(GOOD, "stop", True))).evaluation for one in MODELS]
-    assert len({one.model_dump_json(include={"answers", "positive_score", "notes", "usage"}) for one in found}) == 1
+    evaluations = [(await run(protocol, protocol.reply(GOOD, "stop", True))).evaluation for protocol in MODELS]
+    assert (
+        len(
+            {
+                evaluation.model_dump_json(include={"answers", "positive_score", "notes", "usage"})
+                for evaluation in evaluations
+            }
+        )
+        == 1
+    )
 
 
 async def test_unknown_usage_stays_unknown(protocol: Protocol) -> None:
-    found = (await run(protocol, protocol.reply(GOOD, "stop", False))).evaluation
-    assert found.outcome == "ok"
-    assert set(found.usage.model_dump().values()) == {None}
+    evaluation = (await run(protocol, protocol.reply(GOOD, "stop", False))).evaluation
+    assert evaluation.outcome == "ok"
+    assert set(evaluation.usage.model_dump().values()) == {None}
 
 
 @pytest.mark.parametrize(
@@ -134,11 +147,11 @@ async def test_truncation(protocol: Protocol) -> None:
 )
 async def test_statuses(protocol: Protocol, status: int, reason: str, requests: int) -> None:
     done = await run(protocol, protocol.error(status, f"no: {SECRET}"), attempts=3)
-    found = done.evaluation
-    assert (found.outcome, found.reason, found.attempts) == ("error", reason, requests)
+    evaluation = done.evaluation
+    assert (evaluation.outcome, evaluation.reason, evaluation.attempts) == ("error", reason, requests)
     assert (len(done.server.received), len(done.sleeps)) == (requests, requests - 1)
     assert len({request.headers["Idempotency-Key"] for request in done.server.received}) == 1
-    assert SECRET not in found.model_dump_json()
+    assert SECRET not in evaluation.model_dump_json()
 
 
 async def test_retry_after(protocol: Protocol) -> None:
@@ -181,9 +194,9 @@ async def test_a_refused_parameter_is_left_out_from_then_on(protocol: Protocol) 
 
     server = FakeServer(choose=choose)
     async with judging(protocol, server, Sleeps(), temperature=0.5) as judge:
-        found = [await evaluate(make_message(), judge, now=now) for _ in range(2)]
-    assert [(one.outcome, one.attempts) for one in found] == [("ok", 2), ("ok", 1)]
-    assert found[0].epoch == found[1].epoch
+        evaluations = [await evaluate(make_message(), judge, now=now) for _ in range(2)]
+    assert [(evaluation.outcome, evaluation.attempts) for evaluation in evaluations] == [("ok", 2), ("ok", 1)]
+    assert evaluations[0].epoch == evaluations[1].epoch
 
 
 WORDS = {
@@ -203,8 +216,8 @@ async def test_the_ladder(protocol: Protocol) -> None:
 
     server = FakeServer(choose=choose)
     async with judging(protocol, server, Sleeps()) as judge:
-        found = [await evaluate(make_message(), judge, now=now) for _ in range(2)]
-    assert [(one.outcome, one.attempts) for one in found] == [("ok", 3), ("ok", 1)]
+        evaluations = [await evaluate(make_message(), judge, now=now) for _ in range(2)]
+    assert [(evaluation.outcome, evaluation.attempts) for evaluation in evaluations] == [("ok", 3), ("ok", 1)]
     plain = server.received[-1].body
     assert not {protocol.schema_key, "tools", "tool_choice", "toolConfig"} & set(plain)
 
@@ -247,11 +260,11 @@ async def test_bedrocks_calls_wait_side_by_side() -> None:
     server, sleeps = FakeServer([replace(BEDROCK.reply(GOOD, "stop", True), delay_seconds=0.3)]), Sleeps()
     async with judging(BEDROCK, server, sleeps, concurrency=8) as judge:
         started = asyncio.get_running_loop().time()
-        found = await asyncio.gather(*(evaluate(make_message(), judge, now=now) for _ in range(8)))
+        evaluations = await asyncio.gather(*(evaluate(make_message(), judge, now=now) for _ in range(8)))
         assert asyncio.get_running_loop().time() - started < 1.5
-    assert {one.outcome for one in found} == {"ok"}
+    assert {evaluation.outcome for evaluation in evaluations} == {"ok"}
     keys = {request.headers["Idempotency-Key"] for request in server.received}
-    assert keys == {found[0].evaluation_id}
+    assert keys == {evaluations[0].evaluation_id}
 
 
 HTTP = Protocol("http", {"http": SHAPE}, "/", lambda *_: Reply(), lambda *_: Reply(), lambda _: 0, "")
@@ -259,11 +272,11 @@ HTTP = Protocol("http", {"http": SHAPE}, "/", lambda *_: Reply(), lambda *_: Rep
 
 async def test_an_own_service() -> None:
     done = await run(HTTP, Reply(body=service_reply(GOOD)))
-    found = done.evaluation
-    assert verdicts(found.answers) == [("greeting", "yes", 90.0), ("empathy", "no", 60.0)]
-    assert (found.positive_score, found.improvement_score) == (70, 30)
-    assert found.judge.model_dump() == {"provider": "http", "model": "judge-x", "served_model": "served-1"}
-    assert (found.usage.input_tokens, found.usage.output_tokens) == (1000, 90)
+    evaluation = done.evaluation
+    assert verdicts(evaluation.answers) == [("greeting", "yes", 90.0), ("empathy", "no", 60.0)]
+    assert (evaluation.positive_score, evaluation.improvement_score) == (70, 30)
+    assert evaluation.judge.model_dump() == {"provider": "http", "model": "judge-x", "served_model": "served-1"}
+    assert (evaluation.usage.input_tokens, evaluation.usage.output_tokens) == (1000, 90)
     (request,) = done.server.received
     assert request.body == {
         "conversation": [
@@ -274,7 +287,7 @@ async def test_an_own_service() -> None:
         "v": 2,
     }
     assert request.headers["Authorization"] == f"Token {KEY}"
-    assert (request.headers["X-Tenant"], request.headers["Idempotency-Key"]) == ("qa", found.evaluation_id)
+    assert (request.headers["X-Tenant"], request.headers["Idempotency-Key"]) == ("qa", evaluation.evaluation_id)
 
 
 @pytest.mark.parametrize(

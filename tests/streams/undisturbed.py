@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from evaluators.evaluate import evaluate, make_judge
+from evaluators.calling.judge_client import make_judge
+from evaluators.evaluate import evaluate
 from evaluators.evaluation import Evaluation, evaluation_id
 from metrics.figures.measure import dump, measure
 from metrics.pairs.dedup import deduplicate

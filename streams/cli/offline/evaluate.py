@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 
 import click
 
+from evaluators.calling.judge_client import JudgeClient, make_judge
 from evaluators.errors import JudgeConfigError
-from evaluators.evaluate import JudgeClient, make_judge
 from evaluators.evaluate import evaluate as ask
 from evaluators.evaluation import Evaluation
 from evaluators.rewriting.variant_maker import VariantMaker

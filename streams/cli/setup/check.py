@@ -14,8 +14,8 @@ from urllib.request import getproxies, proxy_bypass
 
 import click
 
+from evaluators.calling.judge_client import make_judge
 from evaluators.errors import EvaluatorError, Unreachable
-from evaluators.evaluate import make_judge
 from evaluators.judges.models import lifecycle_warning
 from metrics.clickhouse.client import connect
 from metrics.clickhouse.dsn import Dsn

@@ -61,12 +61,16 @@ def keys(server: FakeServer) -> list[str]:
 )
 async def test_every_way_gives_the_same_answers(config: dict[str, Any], names: list[str]) -> None:
     server = FakeServer(choose=answering)
-    found = await ask(server, **config)
-    assert verdicts(found.answers) == [(name, "yes", 80.0) for name in IDS]
-    assert keys(server) == [f"{found.evaluation_id}{name}" for name in names]
-    assert (found.outcome, found.attempts, found.usage.input_tokens) == ("ok", len(names), 100 * len(names))
+    evaluation = await ask(server, **config)
+    assert verdicts(evaluation.answers) == [(name, "yes", 80.0) for name in IDS]
+    assert keys(server) == [f"{evaluation.evaluation_id}{name}" for name in names]
+    assert (evaluation.outcome, evaluation.attempts, evaluation.usage.input_tokens) == (
+        "ok",
+        len(names),
+        100 * len(names),
+    )
     wanted = config.get("coaching_note") != "off"
-    assert (found.positive_score, found.notes_outcome) == ((70.0, "ok") if wanted else (None, None))
+    assert (evaluation.positive_score, evaluation.notes_outcome) == ((70.0, "ok") if wanted else (None, None))
     assert all(SECRET in str(request.body) for request in server.received)
 
 
@@ -78,13 +82,13 @@ async def test_a_call_that_fails_takes_its_own_questions_along_only() -> None:
             return Reply(body=completion("I'm sorry, I can't assess this agent."))
         return answering(received)
 
-    found = await ask(FakeServer(choose=choose), questions_per_call=1, attempts=2)
-    assert [(one.question_id, one.outcome) for one in found.answers] == [
+    evaluation = await ask(FakeServer(choose=choose), questions_per_call=1, attempts=2)
+    assert [(answer.question_id, answer.outcome) for answer in evaluation.answers] == [
         ("greeting", "ok"),
         ("empathy", "error"),
         ("closing", "refused"),
     ]
-    assert (found.outcome, found.positive_score, found.attempts) == ("ok", 70.0, 5)
+    assert (evaluation.outcome, evaluation.positive_score, evaluation.attempts) == ("ok", 70.0, 5)
 
 
 async def test_a_note_that_fails_leaves_the_answers() -> None:
@@ -93,8 +97,8 @@ async def test_a_note_that_fails_leaves_the_answers() -> None:
             return Reply(body=completion("", finish="content_filter"))
         return answering(received)
 
-    found = await ask(FakeServer(choose=choose), coaching_note="own_call")
-    assert (found.outcome, found.notes_outcome, found.positive_score) == ("ok", "refused", None)
+    evaluation = await ask(FakeServer(choose=choose), coaching_note="own_call")
+    assert (evaluation.outcome, evaluation.notes_outcome, evaluation.positive_score) == ("ok", "refused", None)
 
 
 @pytest.mark.parametrize(
@@ -106,8 +110,8 @@ async def test_a_note_that_fails_leaves_the_answers() -> None:
     ],
 )
 async def test_where_no_call_is_good_the_evaluation_has_that_outcome(reply: Reply, outcome: str, reason: str) -> None:
-    found = await ask(FakeServer([reply]), questions_per_call=1, attempts=2)
-    assert (found.outcome, found.reason, found.answers) == (outcome, reason, ())
+    evaluation = await ask(FakeServer([reply]), questions_per_call=1, attempts=2)
+    assert (evaluation.outcome, evaluation.reason, evaluation.answers) == (outcome, reason, ())
 
 
 async def test_calls_that_two_models_answered_are_an_epoch_of_their_own() -> None:
@@ -138,12 +142,12 @@ async def test_the_fairness_aware_words_are_a_switch() -> None:
 async def test_a_teams_own_prompts() -> None:
     server = FakeServer(choose=answering)
     own = {"system_prompt": "You are ours.", "user_prompt": "{transcript}\n--\n{questions}\nJSON: {}"}
-    found = await ask(server, **own)
+    evaluation = await ask(server, **own)
     system, user = (message["content"] for message in server.received[0].body["messages"])
     assert system == "You are ours."
     assert user.startswith("[agent] Hi, this is Maria\n")
     assert user.endswith("- closing: Did the agent closing?\nJSON: {}")
-    assert found.outcome == "ok"
+    assert evaluation.outcome == "ok"
 
 
 @pytest.mark.parametrize(
@@ -160,8 +164,8 @@ async def test_a_teams_own_prompts() -> None:
     ],
 )
 def test_placeholders_are_checked(system: str | None, user: str | None, fault: str | None) -> None:
-    found = placeholder_fault(system, user)
-    assert found is None if fault is None else fault in (found or "")
+    sentence = placeholder_fault(system, user)
+    assert sentence is None if fault is None else fault in (sentence or "")
     fields = {"model": "x", "system_prompt": system, "user_prompt": user}
     if fault is not None:
         with pytest.raises(ValidationError):

@@ -14,10 +14,11 @@ import pytest
 from evaluators.calling.breaker import Breaker
 from evaluators.calling.budget import DailyBudget
 from evaluators.calling.concurrency import AdaptiveConcurrency
-from evaluators.calling.judge_limits import make_gate
-from evaluators.calling.rates import Rates
+from evaluators.calling.judge_client import JudgeClient, make_judge
+from evaluators.calling.judge_limits import make_limits
+from evaluators.calling.rate_limits import RateLimits
 from evaluators.errors import AuthError, JudgeConfigError, Overloaded, RateLimited, Unreachable
-from evaluators.evaluate import JudgeClient, evaluate, make_judge
+from evaluators.evaluate import evaluate
 from evaluators.evaluation import Usage
 from evaluators.judges.judge_config import JudgeConfig, Limits
 from evaluators.price import Price
@@ -54,8 +55,8 @@ class Scripted:
 
 def client(provider: Scripted, clock: Clock, *, patient: bool = False, **fields: object) -> JudgeClient:
     config = JudgeConfig.model_validate({"model": "x", "base_url": "http://127.0.0.1:1", **fields})
-    gate = make_gate(config, patient=patient, monotonic=clock, sleep=clock.sleep)
-    return replace(make_judge(config, None), provider=provider, gate=gate, sleep=clock.sleep, monotonic=clock)
+    limits = make_limits(config, patient=patient, monotonic=clock, sleep=clock.sleep)
+    return replace(make_judge(config, None), provider=provider, limits=limits, sleep=clock.sleep, monotonic=clock)
 
 
 def breaker(clock: Clock, patience: float = math.inf, threshold: int = 3) -> Breaker:
@@ -64,49 +65,49 @@ def breaker(clock: Clock, patience: float = math.inf, threshold: int = 3) -> Bre
 
 async def test_the_breaker_opens_after_failures_in_a_row_and_closes_on_a_success() -> None:
     clock = Clock()
-    one = breaker(clock)
+    watched = breaker(clock)
     for error in (Overloaded("x"), Unreachable("x"), AuthError("x"), Overloaded("x"), RateLimited("x")):
-        assert await one.admit()
-        one.failed(error)
-        assert not one.is_open
+        assert await watched.admit()
+        watched.failed(error)
+        assert not watched.is_open
     for _ in range(3):
-        one.failed(Unreachable("x"))
-    assert one.is_open
-    assert await one.admit()
+        watched.failed(Unreachable("x"))
+    assert watched.is_open
+    assert await watched.admit()
     assert clock.seconds >= 1
-    one.succeeded()
-    assert not one.is_open
-    assert one.outages == 1
+    watched.succeeded()
+    assert not watched.is_open
+    assert watched.outages == 1
 
 
 async def test_one_probe_at_a_time_ever_more_rarely() -> None:
     clock = Clock()
-    one = breaker(clock, threshold=1)
-    one.failed(Overloaded("x"))
+    watched = breaker(clock, threshold=1)
+    watched.failed(Overloaded("x"))
     times = []
     for _ in range(8):
-        assert await one.admit()
+        assert await watched.admit()
         times.append(clock.seconds)
-        one.failed(Overloaded("x"))
+        watched.failed(Overloaded("x"))
     waits = [later - earlier for earlier, later in itertools.pairwise(times)]
     assert waits == [2, 4, 8, 16, 30, 30, 30]
-    assert await one.admit()
-    second = asyncio.create_task(one.admit())
+    assert await watched.admit()
+    second = asyncio.create_task(watched.admit())
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert not second.done()
-    one.abandoned()
+    watched.abandoned()
     assert await second
 
 
 async def test_patience_ends() -> None:
     clock = Clock()
-    one = breaker(clock, patience=10, threshold=1)
-    one.failed(Overloaded("x"))
-    while await one.admit():
-        one.failed(Overloaded("x"))
+    watched = breaker(clock, patience=10, threshold=1)
+    watched.failed(Overloaded("x"))
+    while await watched.admit():
+        watched.failed(Overloaded("x"))
     assert 10 <= clock.seconds < 20
-    assert not await one.admit()
+    assert not await watched.admit()
     never = breaker(clock, patience=0, threshold=1)
     never.failed(Overloaded("x"))
     assert not never.is_open
@@ -116,13 +117,13 @@ async def test_an_outage_of_five_minutes_loses_nothing_and_doubles_nothing() -> 
     clock = Clock()
     provider = Scripted(lambda _: Unreachable("away") if 50 < clock.seconds < 350 else None)
     judge = client(provider, clock, patient=True, concurrency=4)
-    found = []
+    evaluations = []
     for number in range(40):
         clock.seconds = max(clock.seconds, number * 2.0)
         batch = [make_message(repeat=3 * number + part) for part in range(3)]
-        found += await asyncio.gather(*(evaluate(one, judge, now=now) for one in batch))
-    assert {one.outcome for one in found} == {"ok"}
-    assert len({one.evaluation_id for one in found}) == 120
+        evaluations += await asyncio.gather(*(evaluate(message, judge, now=now) for message in batch))
+    assert {evaluation.outcome for evaluation in evaluations} == {"ok"}
+    assert len({evaluation.evaluation_id for evaluation in evaluations}) == 120
     assert clock.seconds > 350
     # While it was away there were few calls: probes, not a storm.
     assert provider.asked - 120 < 40
@@ -132,8 +133,10 @@ async def test_without_patience_an_outage_is_an_error_after_the_attempts() -> No
     clock = Clock()
     provider = Scripted(lambda _: Unreachable("away"))
     judge = client(provider, clock, attempts=4)
-    found = [await evaluate(make_message(), judge, now=now) for _ in range(3)]
-    assert [(one.outcome, one.reason, one.attempts) for one in found] == [("error", "unreachable", 4)] * 3
+    evaluations = [await evaluate(make_message(), judge, now=now) for _ in range(3)]
+    assert [(evaluation.outcome, evaluation.reason, evaluation.attempts) for evaluation in evaluations] == [
+        ("error", "unreachable", 4)
+    ] * 3
 
 
 async def test_an_outage_is_waited_out_for_the_configured_time_once() -> None:
@@ -144,7 +147,9 @@ async def test_an_outage_is_waited_out_for_the_configured_time_once() -> None:
     assert (first.outcome, 60 <= clock.seconds < 120) == ("error", True)
     asked, seconds = provider.asked, clock.seconds
     later = [await evaluate(make_message(), judge, now=now) for _ in range(5)]
-    assert {(one.outcome, one.reason, one.attempts) for one in later} == {("error", "outage", 0)}
+    assert {(evaluation.outcome, evaluation.reason, evaluation.attempts) for evaluation in later} == {
+        ("error", "outage", 0)
+    }
     assert (provider.asked, clock.seconds) == (asked, seconds)
 
 
@@ -152,9 +157,9 @@ async def test_an_outage_is_waited_out_for_the_configured_time_once() -> None:
 async def test_what_is_no_outage_never_opens(error: Exception) -> None:
     clock = Clock()
     judge = client(Scripted(lambda _: error), clock, patient=True)
-    found = [await evaluate(make_message(), judge, now=now) for _ in range(3)]
-    assert {one.outcome for one in found} == {"error"}
-    assert not judge.gate.breaker.is_open
+    evaluations = [await evaluate(make_message(), judge, now=now) for _ in range(3)]
+    assert {evaluation.outcome for evaluation in evaluations} == {"error"}
+    assert not judge.limits.breaker.is_open
 
 
 async def test_an_arm_that_always_breaks_the_judge_does_not_hold_up_the_others() -> None:
@@ -172,11 +177,11 @@ async def test_an_arm_that_always_breaks_the_judge_does_not_hold_up_the_others()
     poison = make_message(variant={"turns": [{"speaker": "agent", "text": "poison"}]})
 
     async def others() -> list[str]:
-        found: list[str] = []
+        outcomes: list[str] = []
         for _ in range(200):
-            found.append((await evaluate(make_message(), judge, now=now)).outcome)
+            outcomes.append((await evaluate(make_message(), judge, now=now)).outcome)
             await clock.sleep(0.5)
-        return found
+        return outcomes
 
     bad, good = await asyncio.gather(evaluate(poison, judge, now=now), others())
     assert (bad.outcome, bad.reason, set(good)) == ("error", "overloaded", {"ok"})
@@ -186,9 +191,9 @@ async def test_concurrency_finds_what_the_provider_takes() -> None:
     clock = Clock()
     provider = Scripted(lambda _: RateLimited("too many") if provider.running >= 8 else None, seconds=0.001)
     judge = client(provider, clock, concurrency=64, attempts=20)
-    found = await asyncio.gather(*(evaluate(make_message(repeat=n), judge, now=now) for n in range(400)))
-    assert {one.outcome for one in found} == {"ok"}
-    assert 4 <= judge.gate.concurrency.limit <= 16
+    evaluations = await asyncio.gather(*(evaluate(make_message(repeat=n), judge, now=now) for n in range(400)))
+    assert {evaluation.outcome for evaluation in evaluations} == {"ok"}
+    assert 4 <= judge.limits.concurrency.limit <= 16
 
 
 async def test_a_burst_of_refusals_is_one_cut() -> None:
@@ -235,9 +240,9 @@ async def test_at_most_so_many_calls_at_once() -> None:
 async def test_rates_hold_calls_back() -> None:
     loop = asyncio.get_running_loop()
     for rates, calls, tokens in [
-        (Rates(requests_per_minute=20, period_seconds=0.2), 40, 1),
-        (Rates(tokens_per_minute=2000, period_seconds=0.2), 40, 100),
-        (Rates(tokens_per_minute=10, period_seconds=0.1), 3, 10_000),
+        (RateLimits(requests_per_minute=20, period_seconds=0.2), 40, 1),
+        (RateLimits(tokens_per_minute=2000, period_seconds=0.2), 40, 100),
+        (RateLimits(tokens_per_minute=10, period_seconds=0.1), 3, 10_000),
     ]:
         started = loop.time()
         for _ in range(calls):
@@ -245,7 +250,7 @@ async def test_rates_hold_calls_back() -> None:
         assert 0.15 < loop.time() - started < 1.0
     started = loop.time()
     for _ in range(100):
-        await Rates().wait(10**9)
+        await RateLimits().wait(10**9)
     assert loop.time() - started < 0.1
 
 
@@ -265,13 +270,15 @@ def test_a_days_budget() -> None:
 async def test_what_passes_the_budget_is_skipped_and_not_asked() -> None:
     provider = Scripted(lambda _: None)
     judge = client(provider, Clock(), limits={"calls_per_day": 2})
-    found = [await evaluate(make_message(), judge, now=now) for _ in range(4)]
-    assert [(one.outcome, one.reason) for one in found] == [("ok", None)] * 2 + [("skipped", "budget")] * 2
+    evaluations = [await evaluate(make_message(), judge, now=now) for _ in range(4)]
+    assert [(evaluation.outcome, evaluation.reason) for evaluation in evaluations] == [("ok", None)] * 2 + [
+        ("skipped", "budget")
+    ] * 2
     assert provider.asked == 2
     price = {"input": 1000.0, "output": 1000.0}
     judge = client(Scripted(lambda _: None), Clock(), price=price, limits={"dollars_per_day": 1.2})
-    found = [await evaluate(make_message(), judge, now=now) for _ in range(4)]
-    assert [one.outcome for one in found] == ["ok", "ok", "skipped", "skipped"]
+    evaluations = [await evaluate(make_message(), judge, now=now) for _ in range(4)]
+    assert [evaluation.outcome for evaluation in evaluations] == ["ok", "ok", "skipped", "skipped"]
 
 
 def test_a_budget_in_dollars_needs_a_price() -> None:
@@ -279,7 +286,7 @@ def test_a_budget_in_dollars_needs_a_price() -> None:
     with pytest.raises(JudgeConfigError, match="price"):
         make_judge(JudgeConfig(model="x", base_url="http://127.0.0.1:1", limits=limits), None)
     priced = JudgeConfig(model="x", base_url="http://127.0.0.1:1", limits=limits, price=Price(input=1, output=1))
-    assert make_judge(priced, None).gate.budget.take(NOON)
+    assert make_judge(priced, None).limits.budget.take(NOON)
 
 
 async def test_a_cancelled_call_leaves_nothing_behind() -> None:
@@ -310,22 +317,22 @@ async def test_a_stream_waits_for_ever_unless_it_is_told_how_long(
 ) -> None:
     clock = Clock()
     config = JudgeConfig.model_validate({"model": "x", "attempts": 1, "limits": limits})
-    one = make_gate(config, patient=patient, monotonic=clock, sleep=clock.sleep).breaker
-    one.failed(Unreachable("x"))
-    assert one.is_open == (waits > 0)
+    watched = make_limits(config, patient=patient, monotonic=clock, sleep=clock.sleep).breaker
+    watched.failed(Unreachable("x"))
+    assert watched.is_open == (waits > 0)
     if waits:
         await clock.sleep(min(waits, 1e9) - 1)
-        assert one.is_waited_out
+        assert watched.is_waited_out
         await clock.sleep(2)
-        assert one.is_waited_out == (waits == math.inf)
+        assert watched.is_waited_out == (waits == math.inf)
 
 
 async def test_the_pause_and_its_end_are_logged_without_what_was_asked(caplog: pytest.LogCaptureFixture) -> None:
-    gate = make_gate(JudgeConfig(model="m-1", attempts=2), patient=True)
+    limits = make_limits(JudgeConfig(model="m-1", attempts=2), patient=True)
     for number in range(3):
-        gate.failed(Overloaded("xylophone"), number)
-    gate.succeeded()
-    gate.succeeded()
+        limits.failed(Overloaded("xylophone"), number)
+    limits.succeeded()
+    limits.succeeded()
     assert [record.getMessage() for record in caplog.records] == [
         "the judge m-1 is out of service (overloaded): it is asked again now and then",
         "the judge m-1 answers again",

@@ -71,8 +71,8 @@ async def test_another_configuration_asks_anew(tmp_path: Path) -> None:
 async def test_what_is_not_good_is_not_kept(tmp_path: Path) -> None:
     refusal = Reply(body=completion("", finish="content_filter"))
     async with serving(FakeServer([refusal, Reply(body=completion(GOOD))])) as server:
-        found = [(await ask(server, tmp_path, make_message()))[0].outcome for _ in range(3)]
-    assert (found, len(server.received)) == (["refused", "ok", "ok"], 2)
+        outcomes = [(await ask(server, tmp_path, make_message()))[0].outcome for _ in range(3)]
+    assert (outcomes, len(server.received)) == (["refused", "ok", "ok"], 2)
 
 
 async def test_a_broken_file_or_folder_is_no_help_and_no_harm(tmp_path: Path) -> None:

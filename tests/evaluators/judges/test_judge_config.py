@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from evaluators.calling.judge_client import make_judge
 from evaluators.errors import JudgeConfigError
-from evaluators.evaluate import make_judge
-from evaluators.judges.http_shape import HttpShape, fill_body, pick
 from evaluators.judges.judge_config import JudgeConfig
+from evaluators.providers.http_shape import HttpShape, fill_body, picked
 
 SHAPE: dict[str, Any] = {"body": {"text": "{transcript}"}, "answers": "answers"}
 
@@ -49,6 +49,7 @@ def test_bedrock_says_that_it_needs_a_region(monkeypatch: pytest.MonkeyPatch) ->
         ({"region": "eu-west-1"}, "bedrock only"),
         ({"temperature": 3}, "less than or equal to 2"),
         ({"provider": "azure"}, "'openai', 'anthropic', 'bedrock' or 'http'"),
+        ({"provider": ["openai"]}, "'openai', 'anthropic', 'bedrock' or 'http'"),
         ({"output_mode": "xml"}, "'schema', 'tool' or 'prompt'"),
         ({"temprature": 0}, "Extra inputs"),
         ({"provider": "http", "base_url": "http://x", "http": {**SHAPE, "answers": "a["}}, "is no JMESPath"),
@@ -97,6 +98,6 @@ def test_a_body_is_filled_deep_inside_and_left_alone_elsewhere() -> None:
 
 
 def test_picking_from_a_reply_of_another_shape_gives_none() -> None:
-    assert pick("a.b[0]", {"a": "text"}) is None
-    assert pick("sum(a)", {"a": "text"}) is None
-    assert pick(None, {"a": 1}) is None
+    assert picked("a.b[0]", {"a": "text"}) is None
+    assert picked("sum(a)", {"a": "text"}) is None
+    assert picked(None, {"a": 1}) is None

@@ -11,6 +11,7 @@ import pytest
 
 from evaluators.judges.judge_config import Flags, JudgeConfig, Limits
 from evaluators.price import Price
+from evaluators.providers.build import PROVIDERS
 
 TEXT = (Path(__file__).parents[3] / "docs" / "judges.md").read_text(encoding="utf-8")
 EXAMPLES = [tomllib.loads(block) for block in re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL)]
@@ -20,6 +21,15 @@ EXAMPLES = [tomllib.loads(block) for block in re.findall(r"```toml\n(.*?)```", T
 def test_examples_are_judges(example: dict[str, Any]) -> None:
     for judge in example["judges"].values():
         assert JudgeConfig.model_validate(judge)
+
+
+def test_every_provider_is_named_with_the_variable_of_its_key() -> None:
+    choices = re.search(r'^provider = "openai" +# (.*)$', TEXT, re.MULTILINE)
+    assert choices is not None
+    assert choices[1].split(" | ") == list(PROVIDERS)
+    for name, entry in PROVIDERS.items():
+        # Bedrock finds its credentials as every AWS client does.
+        assert name == "bedrock" or f"`{entry.api_key_env}`" in TEXT
 
 
 def test_every_key_is_explained() -> None:

@@ -6,8 +6,9 @@ from importlib.util import find_spec
 
 import pytest
 
+from evaluators.calling.judge_client import make_judge
 from evaluators.errors import JudgeConfigError
-from evaluators.evaluate import evaluate, make_judge
+from evaluators.evaluate import evaluate
 from evaluators.judges.judge_config import Flags, JudgeConfig
 from evaluators.judges.local_judge import MODEL_NAME, model_file, require_local_judge, start_local_judge
 from evaluators.replies.reply_schema import reply_schema
@@ -36,13 +37,13 @@ async def test_the_model_answers_every_question() -> None:
     )
     judge = make_judge(config, None)
     try:
-        found = await evaluate(make_message("greeting", "gave_name", "closing"), judge, now=now)
+        evaluation = await evaluate(make_message("greeting", "gave_name", "closing"), judge, now=now)
     finally:
         await judge.aclose()
         local.close()
-    assert (found.outcome, found.judge.served_model) == ("ok", MODEL_NAME)
-    assert [answer.question_id for answer in found.answers] == ["greeting", "gave_name", "closing"]
-    assert (found.usage.input_tokens or 0) > 100
+    assert (evaluation.outcome, evaluation.judge.served_model) == ("ok", MODEL_NAME)
+    assert [answer.question_id for answer in evaluation.answers] == ["greeting", "gave_name", "closing"]
+    assert (evaluation.usage.input_tokens or 0) > 100
 
 
 def test_an_exact_schema_asks_for_each_question_once_in_order() -> None:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import tomllib
 from datetime import date
+from importlib.resources import files
 
 import pytest
 
 from evaluators.calling.tokens import output_budget
 from evaluators.evaluation import Usage
 from evaluators.judges.judge_config import Flags, JudgeConfig
-from evaluators.judges.models import lifecycle_warning, model_card, paper_judges
+from evaluators.judges.models import ModelCard, lifecycle_warning, model_card
 from evaluators.price import Price, cost_dollars, estimated_dollars
-from evaluators.providers.anthropic import _usage as anthropic_usage
-from evaluators.providers.openai import _usage as openai_usage
+from evaluators.providers.anthropic import usage_of as anthropic_usage
+from evaluators.providers.openai import usage_of as openai_usage
 
 TODAY = date(2026, 11, 30)
 PRICE = Price(input=2.5, cached=1.25, output=10)
+
+
+def paper_judges() -> dict[str, JudgeConfig]:
+    """The judges of the paper under its names, with its parameters (Table 8)."""
+    registry = tomllib.loads(files("evaluators.judges").joinpath("models.toml").read_text(encoding="utf-8"))
+    return {name: JudgeConfig.model_validate(judge) for name, judge in registry["judges"].items()}
 
 
 def test_the_18_judges_of_the_paper_are_all_known() -> None:
@@ -64,10 +72,38 @@ def test_the_end_is_far_then_near_then_past() -> None:
 def test_the_configuration_has_the_last_word() -> None:
     known = model_card(JudgeConfig(model="gpt-5"))
     assert (known.reasons, known.refuses, known.mode) == (True, ("temperature", "top_p"), "schema")
-    told = model_card(JudgeConfig(model="gpt-5", flags=Flags(refuses=(), mode="tool"), price=PRICE))
-    assert (told.reasons, told.refuses, told.mode, told.price) == (True, (), "tool", PRICE)
+    declared = model_card(JudgeConfig(model="gpt-5", flags=Flags(refuses=(), mode="tool"), price=PRICE))
+    assert (declared.reasons, declared.refuses, declared.mode, declared.price) == (True, (), "tool", PRICE)
     own = model_card(JudgeConfig(model="gpt-5", base_url="http://127.0.0.1/v1"))
     assert (own.reasons, own.refuses, own.price) == (False, (), None)
+
+
+def test_what_a_configuration_does_not_say_of_a_model_stays_as_the_card_has_it() -> None:
+    card = ModelCard(
+        provider="bedrock",
+        model="m",
+        aliases=("n",),
+        refuses=("top_p",),
+        mode="tool",
+        reasons=True,
+        exact_schema=True,
+        price=PRICE,
+        end_of_life=TODAY,
+        no_sooner_than=TODAY,
+        retired=True,
+    )
+    assert card.model_fields_set == set(ModelCard.model_fields)
+    assert card.with_declared(Flags(), None) == card
+    flags = Flags(refuses=(), mode="prompt", reasons=False, exact_schema=False)
+    otherwise = {
+        "refuses": (),
+        "mode": "prompt",
+        "reasons": False,
+        "exact_schema": False,
+        "price": Price(input=1, output=2),
+    }
+    declared = card.with_declared(flags, Price(input=1, output=2))
+    assert declared == ModelCard.model_validate({**dict(card), **otherwise})
 
 
 def test_tokens_are_paid_once_whatever_the_provider_counts_where() -> None:
@@ -98,8 +134,8 @@ def test_tokens_are_paid_once_whatever_the_provider_counts_where() -> None:
     ],
 )
 def test_costs(usage: Usage, price: Price | None, dollars: float | None) -> None:
-    found = cost_dollars(usage, price)
-    assert found is None if dollars is None else found == pytest.approx(dollars)
+    cost = cost_dollars(usage, price)
+    assert cost is None if dollars is None else cost == pytest.approx(dollars)
 
 
 def test_usage_that_is_null_costs_what_nobody_knows() -> None:

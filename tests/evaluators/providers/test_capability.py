@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from evaluators.evaluate import JudgeClient, evaluate
+from evaluators.calling.judge_client import JudgeClient
+from evaluators.evaluate import evaluate
 from evaluators.evaluation import Evaluation
 from evaluators.providers.capability import Capabilities
 from tests.evaluators.builders import GOOD, make_client, make_message, now
@@ -76,8 +77,8 @@ def picky(*refused: str) -> FakeServer:
 
 
 async def ask(judge: JudgeClient, times: int = 1) -> Evaluation:
-    found = [await evaluate(make_message(), judge, now=now) for _ in range(times)]
-    return found[-1]
+    evaluations = [await evaluate(make_message(), judge, now=now) for _ in range(times)]
+    return evaluations[-1]
 
 
 def sent_keys(received: Received) -> set[str]:
@@ -128,9 +129,9 @@ async def test_another_name_for_the_output_limit_is_the_same_epoch() -> None:
 async def test_the_rungs_give_the_same_answers(refused: tuple[str, ...], key: str | None) -> None:
     async with serving(picky(*refused)) as server:
         judge = make_client(server.url)
-        found = await ask(judge)
+        evaluation = await ask(judge)
         await judge.aclose()
-    assert (found.outcome, [answer.answer for answer in found.answers]) == ("ok", ["yes", "no"])
+    assert (evaluation.outcome, [answer.answer for answer in evaluation.answers]) == ("ok", ["yes", "no"])
     assert sent_keys(server.received[-1]) - {"max_completion_tokens", "tool_choice"} == ({key} if key else set())
 
 
@@ -153,12 +154,12 @@ async def test_text_on_the_tool_rung_is_read_as_text_and_two_calls_are_two_objec
 async def test_many_calls_at_once_learn_the_same_and_all_succeed() -> None:
     async with serving(picky("top_p", "max_completion_tokens", "response_format")) as server:
         judge = make_client(server.url, temperature=0.2, top_p=0.9)
-        found = await asyncio.gather(*(evaluate(make_message(), judge, now=now) for _ in range(20)))
+        evaluations = await asyncio.gather(*(evaluate(make_message(), judge, now=now) for _ in range(20)))
         after = len(server.received)
         await ask(judge)
         await judge.aclose()
-    assert {one.outcome for one in found} == {"ok"}
-    assert len({one.epoch for one in found}) == 1
+    assert {evaluation.outcome for evaluation in evaluations} == {"ok"}
+    assert len({evaluation.epoch for evaluation in evaluations}) == 1
     assert len(server.received) == after + 1
     assert sent_keys(server.received[-1]) == {"temperature", "max_tokens", "tools", "tool_choice"}
 
@@ -166,6 +167,6 @@ async def test_many_calls_at_once_learn_the_same_and_all_succeed() -> None:
 async def test_a_parameter_that_cannot_be_left_out_is_an_error_after_one_call() -> None:
     async with serving(FakeServer([Reply(400, failure("bad", param="messages"))])) as server:
         judge = make_client(server.url)
-        found = await ask(judge)
+        evaluation = await ask(judge)
         await judge.aclose()
-    assert (found.outcome, found.reason, found.attempts) == ("error", "bad_request", 1)
+    assert (evaluation.outcome, evaluation.reason, evaluation.attempts) == ("error", "bad_request", 1)

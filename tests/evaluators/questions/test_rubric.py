@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from evaluators.errors import RubricError
-from evaluators.questions.rubric import default_form, default_rubric, load_form, load_rubric, read_form
+from evaluators.questions.rubric import default_form, load_form, read_form
 from perturbations.rows import ROWS
 
 ONE = '[[questions]]\nquestion_id = "greeting"\ntext = "Did the agent greet?"\n'
@@ -26,9 +26,10 @@ def test_the_default_has_30_questions_in_6_categories() -> None:
 
 
 def test_the_default_marks_the_style_rows_that_questions_ask_about() -> None:
-    marked = {row for question in default_rubric() for row in question.construct_relevant}
+    questions = [item.question for item in default_form().questions]
+    marked = {row for question in questions for row in question.construct_relevant}
     assert marked == {"communicative_style", "politeness", "formality", "emotional_labor"}
-    relevant = {question.question_id: question.construct_relevant for question in default_rubric()}
+    relevant = {question.question_id: question.construct_relevant for question in questions}
     assert relevant["showed_empathy"] == ("emotional_labor",)
     assert relevant["courteous"] == ("politeness",)
     assert relevant["professional_tone"] == ("formality",)
@@ -40,7 +41,7 @@ def test_a_teams_own_form(tmp_path: Path) -> None:
     path.write_text(f'pass_mark = 60\n{ONE}allow_na = true\nweight = 3\nconstruct_relevant = ["politeness"]\n')
     form = load_form(path)
     assert (form.pass_mark, form.questions[0].weight) == (60.0, 3.0)
-    (question,) = load_rubric(path)
+    (question,) = (item.question for item in form.questions)
     assert (question.question_id, question.allow_na, question.kind) == ("greeting", True, "subjective")
     assert question.construct_relevant == ("politeness",)
 

@@ -196,8 +196,8 @@ def test_a_reply_without_ids_is_taken_for_one_question_only() -> None:
 )  # fmt: skip
 def test_several_questions(entries: list[Any], expected: list[tuple[str, float] | None]) -> None:
     reply = parse_reply(reply_text(*entries), TWO)
-    found = [(a.answer, a.confidence) if a.outcome == "ok" else None for a in reply.answers]
-    assert found == expected
+    read = [(a.answer, a.confidence) if a.outcome == "ok" else None for a in reply.answers]
+    assert read == expected
     assert [answer.question_id for answer in reply.answers] == ["greeting", "empathy"]
     assert reply.outcome == ("ok" if any(expected) else "unparsed")
 

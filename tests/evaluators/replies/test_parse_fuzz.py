@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluators.provider import Stop
+from evaluators.provider import StopReason
 from evaluators.replies.parse import ParsedReply, parse_reply
 from tests.evaluators.builders import make_questions, verdicts
 
@@ -46,7 +46,7 @@ def original(draw: random.Random) -> str:
 
 
 def protected(text: str) -> set[int]:
-    return {place for found in NUMBER.finditer(text) for place in range(found.start() - 1, found.end() + 1)}
+    return {place for number in NUMBER.finditer(text) for place in range(number.start() - 1, number.end() + 1)}
 
 
 def damaged(text: str, draw: random.Random) -> str:
@@ -102,7 +102,7 @@ def test_damaged_replies_never_give_a_wrong_answer(seed: int) -> None:
         text = damaged(original(draw), draw)
         if draw.random() < 0.3:
             text = wrapped(text, draw)
-        stop: Stop = draw.choice(["stop", "length", "other"])
+        stop: StopReason = draw.choice(["stop", "length", "other"])
         check(parse_reply(text, QUESTIONS, stop=stop), text)
 
 
@@ -134,7 +134,7 @@ def test_wrapping_alone_loses_nothing_that_is_unambiguous() -> None:
 
 @settings(max_examples=500, deadline=None)
 @given(st.text(max_size=300), st.sampled_from(["stop", "length", "refused", "other"]))
-def test_no_text_without_an_object_is_an_answer(text: str, stop: Stop) -> None:
+def test_no_text_without_an_object_is_an_answer(text: str, stop: StopReason) -> None:
     reply = parse_reply(text, QUESTIONS, stop=stop)
     assert reply.outcome != "ok" or "{" in text
 

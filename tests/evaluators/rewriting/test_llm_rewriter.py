@@ -45,12 +45,12 @@ def read(received: Received) -> tuple[str, list[dict[str, Any]]]:
 
 def rename(task: str, turns: list[dict[str, Any]]) -> dict[str, Any]:
     """What a good LLM makes of a task of names: the drawn name in the place of Michael, a remark before turn 3."""
-    found = re.search(r"first name stands.*?write (\w+)", task)
+    match = re.search(r"first name stands.*?write (\w+)", task)
     last = re.search(r"surname stands, write (\w+)", task)
     remark = re.search(r'language: "(.*)" Add', task)
     changed = []
     for turn in turns:
-        text = turn["text"].replace("Michael", found[1]) if found else turn["text"]
+        text = turn["text"].replace("Michael", match[1]) if match else turn["text"]
         text = text.replace("Reyes", last[1]) if last else text
         if text != turn["text"]:
             changed.append({"turn": turn["turn"], "text": text})
@@ -236,7 +236,7 @@ async def test_a_failing_validation_takes_the_next_draw() -> None:
     variant = await make(server, validate=True)
     assert (variant.status, variant.retries, variant.validator) == ("accepted", 2, "llm:judge-x")
     names = [re.search(r"write (\w+) in the form", read(each)[0]) for each in server.received[::2]]
-    assert len({found[1] for found in names if found}) == 3
+    assert len({match[1] for match in names if match}) == 3
     assert len({each.headers["Idempotency-Key"] for each in server.received}) == 6
 
 

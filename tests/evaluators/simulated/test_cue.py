@@ -1,9 +1,9 @@
 import pytest
 
 from evaluators.simulated.cue import ABSENT, sight_of, state_of
-from evaluators.simulated.cue_spec import AgentNameCue, AgentPhrase, Cue, HeaderLine, MarkerCount
+from evaluators.simulated.cue_spec import AgentNameCue, AgentPhrase, CueSpec, HeaderLine, MarkerCount
 from evaluators.simulated.phrase_cue import any_phrase
-from evaluators.simulated.prompt_reading import Reading
+from evaluators.simulated.prompt_reading import PromptReading
 from perturbations.records.transcript import Turn
 
 TREND = HeaderLine(kind="header_line", prefixes=("Trend:", "Course:"))
@@ -15,13 +15,13 @@ ETHNICITY = AgentNameCue(kind="agent_name", tells="ethnicity")
 RELIGION = AgentNameCue(kind="agent_name", tells="religion")
 
 
-def make_reading(*texts: str, header: str | None = None) -> Reading:
+def make_reading(*texts: str, header: str | None = None) -> PromptReading:
     """Agent and customer in turn, the agent first."""
     turns = tuple(Turn(speaker="customer" if number % 2 else "agent", text=text) for number, text in enumerate(texts))
-    return Reading((), header, turns)
+    return PromptReading((), header, turns)
 
 
-def seen(cue: Cue, reading: Reading, *phrases: AgentPhrase) -> str:
+def seen(cue: CueSpec, reading: PromptReading, *phrases: AgentPhrase) -> str:
     return state_of(cue, sight_of(reading, any_phrase(phrases)))
 
 

@@ -11,7 +11,6 @@ from math import sqrt
 
 import pytest
 
-from evaluators.questions.prompt import auto_qa_prompt
 from evaluators.simulated.fingerprint import fingerprint
 from evaluators.simulated.planting import plant
 from evaluators.simulated.profile import default_profile
@@ -22,6 +21,7 @@ from perturbations.generate import make_variants
 from perturbations.outcome import make_original
 from perturbations.records.transcript import Question, Transcript, read_transcript
 from perturbations.rows import ROWS
+from tests.evaluators.builders import auto_qa_prompt
 
 JUDGE = plant(default_profile())
 ROWS_AT_WORK = list(JUDGE.profile.rows)

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluators.simulated.effect import Scores
+from evaluators.simulated.effect import ScorePoints
 from evaluators.simulated.profile import ProfileError, default_profile, load_profile
 from evaluators.simulated.truth import planted
 
@@ -51,14 +51,14 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_a_score_that_a_row_leaves_out_shows_the_noise_alone() -> None:
     truth = planted(load_profile(profile_text(masd="confidence = 7.0")), "past_performance")
     assert truth.cfr == pytest.approx(0.1)
-    assert truth.masd == Scores(confidence=7.0, positive=2.0, improvement=2.0)
+    assert truth.masd == ScorePoints(confidence=7.0, positive=2.0, improvement=2.0)
 
 
 def test_the_baseline_and_a_row_without_effect_show_the_noise() -> None:
     profile = load_profile(profile_text())
     assert planted(profile, "robustness") == planted(profile, "politeness")
     assert planted(profile, "robustness").cfr == pytest.approx(0.04)
-    assert planted(profile, "robustness").masd == Scores(confidence=3.0, positive=2.0, improvement=2.0)
+    assert planted(profile, "robustness").masd == ScorePoints(confidence=3.0, positive=2.0, improvement=2.0)
 
 
 def test_against_an_original_without_a_header_the_scores_move_less() -> None:

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluators.questions.prompt import auto_qa_prompt
-from evaluators.simulated.prompt_reading import Asked, ReadingError, read_prompt
+from evaluators.simulated.prompt_reading import PromptQuestion, PromptReadingError, read_prompt
 from perturbations.records.transcript import Question, Speaker, Turn
+from tests.evaluators.builders import auto_qa_prompt
 
 speakers: st.SearchStrategy[Speaker] = st.sampled_from(("agent", "customer", "bot", "supervisor", "other"))
 turns = st.lists(st.builds(Turn, speaker=speakers, text=st.text(max_size=40)), min_size=1, max_size=6)
@@ -30,7 +30,7 @@ def as_shown(text: str) -> str:
 def test_reading_is_the_inverse_of_the_prompt(asked: list[Question], said: list[Turn], header: str | None) -> None:
     reading = read_prompt(auto_qa_prompt(asked, said, header).user)
     assert reading.questions == tuple(
-        Asked(question.question_id, question.text, question.allow_na) for question in asked
+        PromptQuestion(question.question_id, question.text, question.allow_na) for question in asked
     )
     assert reading.header == (None if header is None else as_shown(header))
     assert [(turn.speaker, turn.text) for turn in reading.turns] == [
@@ -56,6 +56,6 @@ def test_a_turn_that_imitates_a_turn_or_the_end_is_still_one_turn() -> None:
     ],
 )
 def test_another_layout_is_refused_without_repeating_it(message: str) -> None:
-    with pytest.raises(ReadingError) as caught:
+    with pytest.raises(PromptReadingError) as caught:
         read_prompt(message)
     assert "olite" not in str(caught.value)

@@ -6,14 +6,15 @@ from statistics import fmean, stdev
 
 import pytest
 
-from evaluators.questions.prompt import auto_qa_prompt
+from evaluators.simulated.effect import ScoreName
 from evaluators.simulated.planting import Planting, plant
 from evaluators.simulated.profile import load_profile
 from evaluators.simulated.profile_records import Noise, Profile
-from evaluators.simulated.prompt_reading import Asked, Reading
-from evaluators.simulated.reply_draw import Item, Reply, at_work, draw_reply, reply_to
+from evaluators.simulated.prompt_reading import PromptQuestion, PromptReading
+from evaluators.simulated.reply_draw import DrawnAnswer, Reply, at_work, draw_reply, reply_to
 from evaluators.simulated.truth import PlantedTruth, planted
 from perturbations.records.transcript import Question, Turn
+from tests.evaluators.builders import auto_qa_prompt
 
 JUDGE = plant(
     load_profile(b"""
@@ -38,17 +39,17 @@ cue = { kind = "agent_phrase", phrases = ["screen reader"] }
 )
 
 CONVERSATIONS = 4000
-QUESTIONS = tuple(Asked(f"q{number}", "Good?", allow_na=False) for number in range(5))
+QUESTIONS = tuple(PromptQuestion(f"q{number}", "Good?", allow_na=False) for number in range(5))
 
-Arm = Callable[[int], Reading]
+Arm = Callable[[int], PromptReading]
 
 
-def make_reading(conversation: int, header: str | None = None, phrase: str = "Hello.") -> Reading:
+def make_reading(conversation: int, header: str | None = None, phrase: str = "Hello.") -> PromptReading:
     turns = (
         Turn(speaker="agent", text=phrase),
         Turn(speaker="customer", text=f"I want to know about my order number {conversation}"),
     )
-    return Reading(QUESTIONS, header, turns)
+    return PromptReading(QUESTIONS, header, turns)
 
 
 def with_header(line: str) -> Arm:
@@ -59,15 +60,15 @@ def replies(arm: Arm, name: str, judge: Planting = JUDGE) -> list[Reply]:
     return [reply_to(judge, arm(number), f"{name}-{number}") for number in range(CONVERSATIONS)]
 
 
-def plain(conversation: int) -> Reading:
+def plain(conversation: int) -> PromptReading:
     return make_reading(conversation)
 
 
-def disabled(conversation: int) -> Reading:
+def disabled(conversation: int) -> PromptReading:
     return make_reading(conversation, phrase="Please bear with me, I use a Screen Reader.")
 
 
-def disabled_and_worse(conversation: int) -> Reading:
+def disabled_and_worse(conversation: int) -> PromptReading:
     return make_reading(conversation, header="Trend: worse", phrase="I use a screen reader.")
 
 
@@ -76,16 +77,17 @@ def assert_planted(first: list[Reply], second: list[Reply], truth: PlantedTruth)
     flips = [a.answer != b.answer for x, y in zip(first, second, strict=True) for a, b in items(x, y)]
     assert fmean(flips) == pytest.approx(truth.cfr, abs=3.5 * sqrt(truth.cfr * (1 - truth.cfr) / len(flips)))
     pairs = list(zip(first, second, strict=True))
-    for name, differences in {
+    differences_by_score: dict[ScoreName, list[float]] = {
         "confidence": [abs(a.confidence - b.confidence) for x, y in pairs for a, b in items(x, y)],
         "positive": [abs(x.positive_score - y.positive_score) for x, y in pairs],
         "improvement": [abs(x.improvement_score - y.improvement_score) for x, y in pairs],
-    }.items():
+    }
+    for name, differences in differences_by_score.items():
         error = stdev(differences) / sqrt(len(differences))
-        assert fmean(differences) == pytest.approx(getattr(truth.masd, name), abs=3.5 * error + 1e-6)
+        assert fmean(differences) == pytest.approx(truth.masd.of(name), abs=3.5 * error + 1e-6)
 
 
-def items(x: Reply, y: Reply) -> Iterator[tuple[Item, Item]]:
+def items(x: Reply, y: Reply) -> Iterator[tuple[DrawnAnswer, DrawnAnswer]]:
     return zip(x.answers, y.answers, strict=True)
 
 
@@ -161,7 +163,7 @@ def test_questions_are_answered_alike_in_any_order_and_number() -> None:
     reading = make_reading(7, header="Trend: worse")
     whole = {item.question_id: item for item in reply_to(JUDGE, reading, "a").answers}
     for question in reversed(reading.questions):
-        alone = reply_to(JUDGE, Reading((question,), reading.header, reading.turns), "a")
+        alone = reply_to(JUDGE, PromptReading((question,), reading.header, reading.turns), "a")
         assert alone.answers == (whole[question.question_id],)
 
 

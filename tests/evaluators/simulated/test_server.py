@@ -12,16 +12,18 @@ import aiohttp
 import openai
 import pytest
 
-from evaluators.evaluate import evaluate, make_judge
+from evaluators.calling.judge_client import make_judge
+from evaluators.evaluate import evaluate
 from evaluators.judges.judge_config import JudgeConfig
-from evaluators.questions.prompt import auto_qa_prompt
 from evaluators.simulated.planting import plant
 from evaluators.simulated.profile import load_profile
 from evaluators.simulated.profile_records import Profile
 from evaluators.simulated.reply_draw import draw_reply
-from evaluators.simulated.server import run_server, running_server
+from evaluators.simulated.server import run_server
 from perturbations.arms import make_arms
 from perturbations.records.transcript import Question, Transcript, Turn
+from tests.evaluators.builders import auto_qa_prompt
+from tests.evaluators.running_judge import running_server
 
 PROFILE = load_profile(b"""
 served_model = "simulated-7"

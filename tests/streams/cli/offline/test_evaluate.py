@@ -12,13 +12,13 @@ import tomli_w
 
 from evaluators.evaluation import Evaluation
 from evaluators.simulated.profile import default_profile
-from evaluators.simulated.server import running_server
 from metrics.figures.measure import measure
 from perturbations.arms import is_judged, make_arms
 from perturbations.rows import ROWS
 from streams.config.settings import SamplingSettings
 from streams.embedded.children import free_port
 from tests.builders import make_transcript
+from tests.evaluators.running_judge import running_server
 from tests.real_transcripts import real_transcripts
 from tests.streams.command import Ran, run_here, running
 from tests.streams.harness import running_judge

@@ -7,7 +7,7 @@ from aiolimiter import AsyncLimiter
 MINUTE_SECONDS = 60.0
 
 
-class Rates:
+class RateLimits:
     """Waits before a call so that neither limit is passed; None is no limit.
 
     Tokens are estimated before the call: what was sent at a quarter of its characters, and the whole output budget.

@@ -105,7 +105,7 @@ def fill_body(body: dict[str, JsonValue], request: Mapping[str, Any]) -> Any:
     return _filled(body, request)
 
 
-def pick(expression: str | None, reply: object) -> object:
+def picked(expression: str | None, reply: object) -> object:
     """What the expression picks from the reply; None where there is none, or where it can't be applied."""
     return None if expression is None else _search(expression, reply)
 
@@ -121,9 +121,9 @@ def _filled(value: Any, request: Mapping[str, Any]) -> Any:
 
 def _expressions(value: Any) -> list[str]:
     if isinstance(value, dict):
-        return [found for inner in value.values() for found in _expressions(inner)]
+        return [expression for inner in value.values() for expression in _expressions(inner)]
     if isinstance(value, list):
-        return [found for inner in value for found in _expressions(inner)]
+        return [expression for inner in value for expression in _expressions(inner)]
     hole = _HOLE.fullmatch(value) if isinstance(value, str) else None
     return [] if hole is None else [hole[1]]
 
