@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from perturbations.finding.agent import Agent, find_agent_in
 from perturbations.finding.agent_name import AgentName, find_agent_name
 from perturbations.finding.lexicon import first_names, ordinary_words, usual_gender
-from perturbations.finding.parsed_turn import ParsedTurn
+from perturbations.finding.parsed_turn import ParsedTurn, spoken_turns
 from perturbations.identity.name_lists import own_lists
 from perturbations.identity.names import DIMENSION_GROUPS, NameKind
 from perturbations.records.transcript import Gender, Person, Turn
@@ -42,8 +42,7 @@ def seen_agent(turns: tuple[Turn, ...]) -> SeenAgent | None:
     The name is the one that the agent gives; where they give none, a known first name that stands where the agent
     is called or spoken of.
     """
-    spoken = [turn for turn in turns if turn.speaker in ("agent", "customer")]
-    parsed = [_parsed(turn, before) for turn, before in zip(spoken, [None, *spoken], strict=False)]
+    parsed = [_parsed(*spoken) for spoken in spoken_turns(turns)]
     name = find_agent_name(parsed, _NOBODY, _NOBODY)
     if isinstance(name, AgentName):
         return SeenAgent(name.first, name.surname)
@@ -55,9 +54,9 @@ def seen_agent(turns: tuple[Turn, ...]) -> SeenAgent | None:
 
 
 @lru_cache(maxsize=5_000)
-def _parsed(turn: Turn, before: Turn | None) -> ParsedTurn:
-    # The arms of a transcript share most of their turns. The turn's place is no part of what is asked here.
-    return ParsedTurn(0, turn, before)
+def _parsed(index: int, turn: Turn, before: Turn | None) -> ParsedTurn:
+    # The arms of a transcript share most of their turns, and the table keeps what was once read.
+    return ParsedTurn(index, turn, before)
 
 
 @cache

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from perturbations.finding.agent_name import AgentName, find_agent_name
 from perturbations.finding.agent_span import NameSpan, TermSpan, name_spans, term_spans
-from perturbations.finding.gender_terms import titles_gender
+from perturbations.finding.gender_terms import title_genders
 from perturbations.finding.meaning import agents_terms, means_agent
 from perturbations.finding.mention import find_mentions
 from perturbations.finding.parsed_turn import ParsedTurn, parse_turns
@@ -65,7 +65,7 @@ def find_agent_in(turns: Sequence[ParsedTurn], agent: Person, customer: Person) 
     if not names:
         return NotApplicable("agent_name_not_said")
     terms = term_spans(agents_terms(turns, mentions, name), names)
-    titled = [titles_gender()[term.key] for term in terms if term.key in titles_gender()]
+    titled = [title_genders()[term.key] for term in terms if term.key in title_genders()]
     return Agent(
         name=name,
         names=names,

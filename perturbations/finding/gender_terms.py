@@ -35,7 +35,7 @@ def terms(kind: TermKind) -> dict[str, dict[Gender, str]]:
 
 
 @cache
-def titles_gender() -> dict[str, Gender]:
+def title_genders() -> dict[str, Gender]:
     """By title, the gender that it tells; "mx" tells none."""
     return {
         title: gender for title, forms in terms("title").items() for gender, form in forms.items() if form == title

@@ -34,18 +34,20 @@ def agents_terms(
 ) -> Iterator[tuple[ParsedTurn, GenderedWord]]:
     """Every word that tells the agent's gender, with its turn; `mentions` are those that mean the agent.
 
-    First those at the agent's name: where a word has two reasons to be here, it is what the name makes it.
+    A word with two reasons to be here comes first as what it surely is: in "she/her" it is what the agent declares,
+    whatever pronoun it would be behind a name.
     """
     for mention in mentions:
         yield from ((mention.turn, word) for word in _titles(mention.titles))
-        if _is_spoken_of(mention):
-            yield from ((mention.turn, word) for word in _pronouns_behind(mention))
     for turn in turns:
         yield from ((turn, word) for word in turn.declarations)
         # "Miss Jane" calls someone by name: the agent's own title stands with the mention, others stay.
         yield from ((turn, each.word) for each in turn.vocatives if each.name_behind not in name.keys)
         if turn.speaker == "agent":
             yield from ((turn, word) for word in _own_titles(turn, name))
+    for mention in mentions:
+        if _is_spoken_of(mention):
+            yield from ((mention.turn, word) for word in _pronouns_behind(mention))
 
 
 def _agent_means_self(mention: Mention, name: AgentName) -> bool:
@@ -218,9 +220,9 @@ def _own_titles(turn: ParsedTurn, name: AgentName) -> Iterator[GenderedWord]:
 
     Not the customer's, whose name may seem to be introduced: "this is for miss jones".
     """
+    customers = (name.customer_firsts | name.customer_lasts) - name.firsts
     for each in turn.introductions:
-        is_customers = bool({*each.keys[:1]} & (name.customer_firsts | name.customer_lasts) - name.firsts)
-        if each.strength != "faint" and not is_customers:
+        if each.strength != "faint" and customers.isdisjoint(each.keys[:1]):
             yield from _titles(each.titles)
 
 

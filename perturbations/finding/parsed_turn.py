@@ -6,7 +6,7 @@ A column is read once, when it is first asked for. What is decided later reads t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -138,6 +138,13 @@ class ParsedTurn:
 
 def parse_turns(turns: Sequence[Turn]) -> tuple[ParsedTurn, ...]:
     """The turns of agent and customer; what others say is never read."""
-    spoken = [(index, turn) for index, turn in enumerate(turns) if turn.speaker in ("agent", "customer")]
-    befores = [None, *(turn for _, turn in spoken)]
-    return tuple(ParsedTurn(index, turn, before) for (index, turn), before in zip(spoken, befores, strict=False))
+    return tuple(ParsedTurn(index, turn, before) for index, turn, before in spoken_turns(turns))
+
+
+def spoken_turns(turns: Sequence[Turn]) -> Iterator[tuple[int, Turn, Turn | None]]:
+    """What agent and customer say, as (its place, the turn, the one of theirs before it)."""
+    before: Turn | None = None
+    for index, turn in enumerate(turns):
+        if turn.speaker in ("agent", "customer"):
+            yield index, turn, before
+            before = turn

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 _LETTERS = "[^\\W\\d_](?:[^\\W\\d_]|[\u0300-\u036f])*"
 # Not inside an id ("user_mary", "JOHN4411"): a name in it is no word that anyone says.
 _WORD = re.compile(rf"(?<!\w){_LETTERS}(?:[-'\u2019]{_LETTERS})*['\u2019]?(?!\w)")
+_APOSTROPHES = "'\u2019"
 _BLANK = re.compile(r"[ \t]+|\.[ \t]+")
 
 
@@ -61,11 +62,14 @@ def words_of(text: str) -> tuple[Word, ...]:
 
 
 def _word(text: str, match: re.Match[str], end_of_gap: int) -> Word:
-    written, start = match[0], match.start()
-    whole = fold(written)
-    if written[-1] in "'\u2019":
-        written = written[:-1]
-    elif len(written) > 2 and fold(written[-2:]) == "'s":
-        written = written[:-2]
-    end = start + len(written)
-    return Word(start, end, written, fold(written), whole.rstrip("'"), text[end:end_of_gap])
+    written, whole = match[0], fold(match[0])
+    if written[-1] in _APOSTROPHES:
+        ending = 1
+    elif len(written) > 2 and written[-2] in _APOSTROPHES and fold(written[-1]) == "s":
+        ending = 2
+    else:
+        return Word(match.start(), match.end(), written, whole, whole, text[match.end() : end_of_gap])
+    end = match.end() - ending
+    return Word(
+        match.start(), end, written[:-ending], fold(written[:-ending]), whole.rstrip("'"), text[end:end_of_gap]
+    )
