@@ -20,7 +20,7 @@ from evaluators.simulated.effect import Effect, ScoreName
 from evaluators.simulated.fingerprint import fingerprint
 from evaluators.simulated.planting import Planting
 from evaluators.simulated.prompt_reading import PromptQuestion, PromptReading, read_prompt
-from perturbations.records.hashing import Part, digest, fraction, pick
+from perturbations.records.hashing import KeyPart, digest, fraction, pick
 
 NOTES: tuple[ScoreName, ScoreName] = ("positive", "improvement")
 
@@ -189,7 +189,7 @@ def _notes() -> Mapping[str, list[str]]:
     return notes
 
 
-def _bits(*parts: Part) -> int:
+def _bits(*parts: KeyPart) -> int:
     return int(digest(*parts), 16)
 
 

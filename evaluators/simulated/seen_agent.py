@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from perturbations.finding.agent import find_agent
+from perturbations.finding.agent import Agent, find_agent_in
 from perturbations.finding.agent_name import AgentName, find_agent_name
 from perturbations.finding.lexicon import first_names, ordinary_words, usual_gender
-from perturbations.finding.parsed_turn import ParsedTurn, parse_turns
+from perturbations.finding.parsed_turn import ParsedTurn, spoken_turns
 from perturbations.identity.name_lists import own_lists
 from perturbations.identity.names import DIMENSION_GROUPS, NameKind
-from perturbations.records.transcript import Gender, Person, Transcript, Turn
-from perturbations.writer import NotApplicable
+from perturbations.records.transcript import Gender, Person, Turn
+
+_NOBODY = Person()
 
 
 @dataclass(frozen=True)
@@ -41,34 +42,32 @@ def seen_agent(turns: tuple[Turn, ...]) -> SeenAgent | None:
     The name is the one that the agent gives; where they give none, a known first name that stands where the agent
     is called or spoken of.
     """
-    shown = Transcript.model_construct(transcript_id="-", turns=turns)
-    parsed = tuple(_parsed(turn) for turn in turns if turn.speaker in ("agent", "customer"))
-    name = find_agent_name(shown, parsed)
+    parsed = [_parsed(*spoken) for spoken in spoken_turns(turns)]
+    name = find_agent_name(parsed, _NOBODY, _NOBODY)
     if isinstance(name, AgentName):
-        return SeenAgent(name.first, "".join(name.last))
-    for key in dict.fromkeys(word.key for turn in parsed for word in turn.words):
-        if key in _listed_genders() or (key in first_names() and key not in ordinary_words()):
-            found = find_agent(shown.model_copy(update={"agent": Person(name=key)}))
-            if not isinstance(found, NotApplicable):
-                return SeenAgent(key)
+        return SeenAgent(name.first, name.surname)
+    for key in dict.fromkeys(word.key for turn in parsed for word in turn.said.words):
+        is_name = key in _listed_genders() or (key in first_names() and key not in ordinary_words())
+        if is_name and isinstance(find_agent_in(parsed, Person(name=key), _NOBODY), Agent):
+            return SeenAgent(key)
     return None
 
 
 @lru_cache(maxsize=5_000)
-def _parsed(turn: Turn) -> ParsedTurn:
-    # The arms of a transcript share most of their turns. The turn's place is no part of what is asked here.
-    return parse_turns((turn,))[0]
+def _parsed(index: int, turn: Turn, before: Turn | None) -> ParsedTurn:
+    # The arms of a transcript share most of their turns, and the table keeps what was once read.
+    return ParsedTurn(index, turn, before)
 
 
 @cache
 def _listed_genders() -> dict[str, Gender | None]:
     """The gender of every listed first name by its key; None where both genders bear it."""
-    found: dict[str, Gender | None] = {}
+    genders: dict[str, Gender | None] = {}
     for name in own_lists().names:
         if name.kind == "first":
             gender: Gender | None = None if name.gender == "any" else name.gender
-            found[name.key] = gender if found.get(name.key, gender) == gender else None
-    return found
+            genders[name.key] = gender if genders.get(name.key, gender) == gender else None
+    return genders
 
 
 @cache

@@ -1,22 +1,24 @@
-"""The agent of a transcript: every place where the text names them or tells their gender, found once."""
+"""The agent of a transcript: every place where the text names them or tells their gender, found once.
+
+Each turn is read once into a table (`parsed_turn`), the table tells who the agent is (`agent_name`), their name gives
+the mentions (`mention`), which are sorted by whom they mean (`meaning`), and those of the agent give the places
+(`name_span`, `term_span`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from perturbations.finding.address_name import address_spans, own_addresses
-from perturbations.finding.agent_mention import agent_mentions
 from perturbations.finding.agent_name import AgentName, find_agent_name
-from perturbations.finding.agent_span import NameSpan
-from perturbations.finding.agent_term import TermSpan, term_spans
-from perturbations.finding.gender_terms import marked_gender
-from perturbations.finding.mention import Mention
+from perturbations.finding.agent_span import NameSpan, TermSpan, name_spans, term_spans
+from perturbations.finding.gender_terms import title_genders
+from perturbations.finding.meaning import agents_terms, means_agent
+from perturbations.finding.mention import find_mentions
 from perturbations.finding.parsed_turn import ParsedTurn, parse_turns
-from perturbations.finding.spelled_name import spelled_spans
 from perturbations.records.transcript import Gender, Person, Transcript, Turn
 from perturbations.text.language import speaks_english
-from perturbations.text.word import fold
 from perturbations.writer import NotApplicable
 
 
@@ -37,11 +39,7 @@ class Agent:
 
 
 def find_agent(transcript: Transcript) -> Agent | NotApplicable:
-    """The agent, or why there is none to rename.
-
-    `language`: not English. `name_redacted`: a mark stands where the name was said. `no_agent_name`: neither the
-    record nor the text gives one. `agent_name_not_said`: the record gives one that the text never holds.
-    """
+    """The agent, or why there is none to rename: `language` (not English), or a reason of `find_agent_in`."""
     if not speaks_english(transcript.language):
         return NotApplicable("language")
     return _find(transcript.turns, transcript.agent, transcript.customer)
@@ -50,56 +48,28 @@ def find_agent(transcript: Transcript) -> Agent | NotApplicable:
 @lru_cache(maxsize=4)
 def _find(turns: tuple[Turn, ...], agent: Person, customer: Person) -> Agent | NotApplicable:
     # Every attribute of every name row asks for the same transcript in turn.
-    transcript = Transcript(transcript_id="-", turns=turns, agent=agent, customer=customer)
-    parsed = parse_turns(turns)
-    name = find_agent_name(transcript, parsed)
+    return find_agent_in(parse_turns(turns), agent, customer)
+
+
+def find_agent_in(turns: Sequence[ParsedTurn], agent: Person, customer: Person) -> Agent | NotApplicable:
+    """The agent of turns that are read already, with what the record knows of the two; or why there is none.
+
+    `name_redacted`: a mark stands where the name was said. `no_agent_name`: neither the record nor the text gives
+    one. `agent_name_not_said`: the record gives one that the text never holds.
+    """
+    name = find_agent_name(turns, agent, customer)
     if isinstance(name, NotApplicable):
         return name
-    names, terms = _places(parsed, name)
+    mentions = [mention for mention in find_mentions(turns, name) if means_agent(mention, name)]
+    names = name_spans(turns, mentions, name)
     if not names:
         return NotApplicable("agent_name_not_said")
-    spoken = {word.key for turn in parsed for word in turn.words}
-    titled = (marked_gender("title", fold(turns[each.turn].text[each.start : each.end])) for each in terms)
+    terms = term_spans(agents_terms(turns, mentions, name), names)
+    titled = [title_genders()[term.key] for term in terms if term.key in title_genders()]
     return Agent(
         name=name,
         names=names,
         terms=terms,
-        gender=name.gender or next((gender for gender in titled if gender is not None), None),
-        words=frozenset(spoken | name.firsts | set(name.last) | name.customer_firsts | name.customer_lasts),
+        gender=name.gender or next(iter(titled), None),
+        words=name.keys.union(word.key for turn in turns for word in turn.said.words),
     )
-
-
-def _places(turns: tuple[ParsedTurn, ...], name: AgentName) -> tuple[tuple[NameSpan, ...], tuple[TermSpan, ...]]:
-    names: list[NameSpan] = []
-    terms: list[TermSpan] = []
-    known = frozenset(address for turn in turns for address in own_addresses(turn, name))
-    previous: ParsedTurn | None = None
-    for turn in turns:
-        asked = previous is not None and turn.speaker == "customer" and previous.asks_for_name
-        mentions: list[Mention] = agent_mentions(turn, name, after_question_for_name=asked)
-        found = address_spans(turn, name, known=known)
-        found += [span for mention in mentions for span in mention.spans(turn)]
-        found += spelled_spans(turn, mentions, name)
-        names += _disjoint(found)
-        terms += term_spans(turn, mentions, name, previous=previous)
-        previous = turn if turn.speaker == "agent" else None
-    return tuple(names), tuple(_free_of(terms, names))
-
-
-def _disjoint(spans: list[NameSpan]) -> list[NameSpan]:
-    """The spans of one turn in order; of two that overlap the one that begins first."""
-    kept: list[NameSpan] = []
-    for span in sorted(spans, key=lambda each: (each.start, -each.end)):
-        if not kept or span.start >= kept[-1].end:
-            kept.append(span)
-    return kept
-
-
-def _free_of(terms: list[TermSpan], names: list[NameSpan]) -> list[TermSpan]:
-    taken = {(span.turn, place) for span in names for place in range(span.start, span.end)}
-    kept: list[TermSpan] = []
-    for term in terms:
-        overlaps = bool(kept) and kept[-1].turn == term.turn and term.start < kept[-1].end
-        if not overlaps and (term.turn, term.start) not in taken:
-            kept.append(term)
-    return kept

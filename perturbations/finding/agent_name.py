@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import takewhile
 
-from perturbations.finding.lexicon import first_names, is_rather_surname, nicknames, usual_gender
-from perturbations.finding.name_reading import read_name, surname_start, vocabulary
+from perturbations.finding.introduction import Introduction
+from perturbations.finding.lexicon import nicknames, usual_gender, vocabulary
 from perturbations.finding.parsed_turn import ParsedTurn
-from perturbations.records.transcript import Gender, Transcript
-from perturbations.text.word import Word, words_of
+from perturbations.records.transcript import Gender, Person
+from perturbations.text.utterance import Utterance
 from perturbations.writer import NotApplicable
 
-_STRENGTHS = {"strong": 0, "weak": 1}
+_SURE_CUES = ("strong", "weak")
+"""Cues by whose names an agent is known, the surest first; a faint cue's name must be taken up by the customer."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,16 @@ class FullName:
     first: str = ""
     middle: tuple[str, ...] = ()
     last: tuple[str, ...] = ()
+
+    @property
+    def usual_gender(self) -> Gender | None:
+        """The gender of nine in ten bearers of the first name."""
+        return usual_gender(self.first)
+
+    @property
+    def calls(self) -> frozenset[str]:
+        """The keys by which the person may be called: the first name, its nicknames, what it is a nickname of."""
+        return frozenset({self.first, *nicknames().get(self.first, ())} if self.first else ())
 
 
 @dataclass(frozen=True)
@@ -42,6 +53,11 @@ class AgentName:
     customer_lasts: frozenset[str]
 
     @property
+    def surname(self) -> str:
+        """The surname as one key, empty where it isn't known."""
+        return "".join(self.last)
+
+    @property
     def first_is_shared(self) -> bool:
         """Whether the customer has the agent's first name."""
         return bool(self.firsts & self.customer_firsts)
@@ -50,6 +66,11 @@ class AgentName:
     def last_is_shared(self) -> bool:
         """Whether the customer has the agent's surname."""
         return bool(self.last) and self.last[-1] in self.customer_lasts
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keys of every first name and surname of the two."""
+        return self.firsts.union(self.last, self.customer_firsts, self.customer_lasts)
 
 
 def split_name(name: str | None) -> FullName:
@@ -61,120 +82,82 @@ def split_name(name: str | None) -> FullName:
         return FullName()
     family, comma, given = name.partition(",")
     ordered = f"{given} {family}" if comma else family
-    keys = [word.key for word in words_of(re.sub(r"[._]", " ", ordered))]
-    keys = [key for number, key in enumerate(keys) if number or key not in vocabulary("titles")]
-    if not keys:
-        return FullName()
-    start = surname_start(keys)
-    return FullName(keys[0], tuple(keys[1:start]), tuple(keys[start:]))
+    keys = [word.key for word in Utterance(re.sub(r"[._]", " ", ordered)).words]
+    if keys and keys[0] in vocabulary("titles"):
+        keys = keys[1:]
+    return _full_name(keys)
 
 
-def find_agent_name(transcript: Transcript, turns: Sequence[ParsedTurn]) -> AgentName | NotApplicable:
-    """The agent's name, or why there is none: `name_redacted`, `no_agent_name`."""
-    recorded = split_name(transcript.agent.name)
-    given = _given_names(turns, transcript)
-    customers = _customer_names(transcript, turns)
-    given = given or _confirmed_names(turns, frozenset(name.first for name in customers))
-    known = _called(recorded)
-    said = [name for name in given if name.first in known or (not name.first and name.last == recorded.last)]
-    if not given and any(each.redacted for turn in turns if turn.speaker == "agent" for each in turn.introductions):
+def find_agent_name(turns: Sequence[ParsedTurn], agent: Person, customer: Person) -> AgentName | NotApplicable:
+    """The agent's name, or why there is none: `name_redacted`, `no_agent_name`.
+
+    `agent` and `customer` are what the record knows of the two.
+    """
+    recorded = split_name(agent.name)
+    customers = [split_name(customer.name), *_customers_names(turns)]
+    introductions = [each for turn in turns if turn.speaker == "agent" for each in turn.introductions]
+    given = _given_names(introductions, customer=customers[0].first)
+    if not given:
+        called = {key for turn in turns if turn.speaker == "customer" for key in turn.called}
+        given = _confirmed_names(introductions, called.difference(name.first for name in customers))
+    if not given and any(each.redacted for each in introductions):
         return NotApplicable("name_redacted")
     if recorded == FullName() and not given:
         return NotApplicable("no_agent_name")
+    confirming = [each for each in given if each.first in recorded.calls or each == FullName(last=recorded.last)]
     # Speech recognition may have written another name than the agent said: what stands there is replaced too.
-    own = said[0] if said else (given[0] if given else FullName())
-    firsts = known | (_called(own) if recorded.first in ("", own.first) or not said else frozenset())
-    first = own.first or recorded.first
+    own = next(iter([*confirming, *given]), FullName())
+    is_one_person = recorded.first in ("", own.first) or not confirming
+    elsewhere = next((each.last for each in given if each.first == own.first and each.last), ())
     return AgentName(
-        first=first,
-        firsts=firsts,
+        first=own.first or recorded.first,
+        firsts=recorded.calls | own.calls if is_one_person else recorded.calls,
         middle=recorded.middle or own.middle,
-        last=recorded.last or own.last or _surname_elsewhere(given, own),
-        gender=transcript.agent.gender or usual_gender(recorded.first) or usual_gender(first),
+        last=recorded.last or own.last or elsewhere,
+        gender=agent.gender or recorded.usual_gender or own.usual_gender,
         customer_firsts=frozenset(name.first for name in customers if name.first),
         customer_lasts=frozenset(name.last[-1] for name in customers if name.last),
     )
 
 
-def _called(name: FullName) -> frozenset[str]:
-    if not name.first:
-        return frozenset()
-    return frozenset({name.first}) | nicknames().get(name.first, frozenset())
+def _given_names(introductions: Iterable[Introduction], *, customer: str) -> list[FullName]:
+    """The names that the agent gives as their own, the surest first.
+
+    A surname alone comes last, and right before it the first name of the `customer`: "this is Mary" may be said to
+    her.
+    """
+    given = [each for each in introductions if each.keys and each.strength in _SURE_CUES]
+    with_first = [each for each in given if not each.is_surname]
+    with_first.sort(key=lambda each: (each.keys[0] == customer, _SURE_CUES.index(each.strength)))
+    surnames = [FullName(last=each.keys) for each in given if each.is_surname]
+    return [_full_name(each.keys) for each in with_first] + surnames
 
 
-def _given_names(turns: Sequence[ParsedTurn], transcript: Transcript) -> list[FullName]:
-    """The names that the agent gives as their own, the surest first."""
-    customer = split_name(transcript.customer.name).first
-    found: list[tuple[int, int, FullName]] = []
-    alone: list[FullName] = []
-    for turn in turns:
-        if turn.speaker != "agent":
-            continue
-        for each in turn.introductions:
-            if each.reading is not None and each.strength in _STRENGTHS:
-                name = _as_name(turn.words[each.reading.first : each.reading.stop], titled=bool(each.titles))
-                if name.first:
-                    found.append((_STRENGTHS[each.strength], len(found), name))
-                else:
-                    alone.append(name)
-    found.sort(key=lambda each: (each[2].first == customer, each[0], each[1]))
-    return [name for _, _, name in found] + alone
-
-
-def _confirmed_names(turns: Sequence[ParsedTurn], customers: frozenset[str]) -> list[FullName]:
+def _confirmed_names(introductions: Iterable[Introduction], called: set[str]) -> list[FullName]:
     """Names that the agent may have given ("it's Michael") and by which the customer then calls the agent."""
-    called = {
-        right.key
-        for turn in turns
-        if turn.speaker == "customer"
-        for left, right in pairwise(turn.words)
-        if left.key in vocabulary("confirming_openers") and turn.text[left.end : right.start].strip() in ("", ",")
-    } - customers
-    readings = [
-        turn.words[each.reading.first : each.reading.stop]
-        for turn in turns
-        if turn.speaker == "agent"
-        for each in turn.introductions
-        if each.reading is not None and turn.words[each.reading.first].key in called
+    return [
+        _full_name(each.reading.keys)
+        for each in introductions
         # "It's Jennifer?" asks for the customer's name.
-        if not turn.text.startswith("?", turn.words[each.reading.stop - 1].end)
+        if each.reading is not None and each.reading.keys[0] in called and not each.reading.is_asked
     ]
-    return [_as_name(words) for words in readings]
 
 
-def _surname_elsewhere(given: Sequence[FullName], own: FullName) -> tuple[str, ...]:
-    return next((name.last for name in given if name.first == own.first and name.last), ())
-
-
-def _customer_names(transcript: Transcript, turns: Sequence[ParsedTurn]) -> list[FullName]:
-    """The customer's names: of the record, given as their own, or in answer to a question for it."""
-    names = [split_name(transcript.customer.name)]
-    asked = False
+def _customers_names(turns: Iterable[ParsedTurn]) -> list[FullName]:
+    """The customer's names as they stand in the text: given as their own, or in answer to a question for it."""
+    names: list[FullName] = []
     for turn in turns:
-        if turn.speaker == "agent":
-            asked = turn.asks_for_name
-            continue
-        given = [each.reading for each in turn.introductions if each.reading and each.strength != "faint"]
-        names += [_as_name(turn.words[reading.first : reading.stop]) for reading in given]
-        if asked and not given:
-            names += _answer(turn)
-        asked = False
+        if turn.speaker == "customer":
+            given = [each.keys for each in turn.introductions if each.keys and each.strength != "faint"]
+            answer = [turn.answer.keys] if turn.answers_for_name and turn.answer is not None else []
+            names += [_full_name(keys) for keys in given or answer]
     return names
 
 
-def _answer(turn: ParsedTurn) -> list[FullName]:
-    for index, word in enumerate(turn.words[:4]):
-        if word.key in vocabulary("openers") or word.key not in first_names():
-            continue
-        reading = read_name(turn.text, turn.words, index)
-        return [] if reading is None else [_as_name(turn.words[reading.first : reading.stop])]
-    return []
-
-
-def _as_name(words: Sequence[Word], *, titled: bool = False) -> FullName:
-    keys = [word.key for word in words]
-    if titled and len(keys) == 1 and is_rather_surname(keys[0]):
-        # "This is Mr. Reyes", but "this is miss jane".
-        return FullName(last=(keys[0],))
-    start = surname_start(keys)
+def _full_name(keys: Sequence[str]) -> FullName:
+    """The surname is the last word with the particles before it ("de la cruz"); one word alone is a first name."""
+    if len(keys) < 2:
+        return FullName("".join(keys))
+    particles = list(takewhile(lambda key: key in vocabulary("particles"), reversed(keys[1:-1])))
+    start = len(keys) - 1 - len(particles)
     return FullName(keys[0], tuple(keys[1:start]), tuple(keys[start:]))

@@ -8,12 +8,25 @@ from typing import Literal
 from perturbations.data_file import read_rows
 from perturbations.records.transcript import Gender
 
-Kind = Literal["title", "address", "noun"]
+TermKind = Literal["title", "address", "noun", "subject", "object", "determiner", "possessive", "reflexive"]
+"""What a gendered word is in its sentence; the last five are pronouns: she, her, her (card), hers, herself."""
+
+_PRONOUNS: dict[TermKind, tuple[tuple[str, ...], dict[Gender, str]]] = {
+    "subject": (("he", "she", "they"), {"male": "he", "female": "she"}),
+    "object": (("him", "her", "them"), {"male": "him", "female": "her"}),
+    "determiner": (("his", "her"), {"male": "his", "female": "her"}),
+    "possessive": (("his", "hers", "theirs"), {"male": "his", "female": "hers"}),
+    "reflexive": (("himself", "herself"), {"male": "himself", "female": "herself"}),
+}
+"""By kind, the pronouns that may stand there, and what each gender's is."""
 
 
 @cache
-def terms(kind: Kind) -> dict[str, dict[Gender, str]]:
+def terms(kind: TermKind) -> dict[str, dict[Gender, str]]:
     """By word in lower case, its form for each gender."""
+    if kind in _PRONOUNS:
+        words, forms = _PRONOUNS[kind]
+        return dict.fromkeys(words, forms)
     return {
         row["term"]: {"male": row["male"], "female": row["female"]}
         for row in read_rows("gender_terms.csv")
@@ -22,9 +35,8 @@ def terms(kind: Kind) -> dict[str, dict[Gender, str]]:
 
 
 @cache
-def marked_gender(kind: Kind, term: str) -> Gender | None:
-    """The gender that this word tells, or None where it tells none ("mx")."""
-    forms = terms(kind).get(term)
-    if forms is None:
-        return None
-    return next((gender for gender, form in forms.items() if form == term), None)
+def title_genders() -> dict[str, Gender]:
+    """By title, the gender that it tells; "mx" tells none."""
+    return {
+        title: gender for title, forms in terms("title").items() for gender, form in forms.items() if form == title
+    }

@@ -1,10 +1,10 @@
-"""What is known about names in general: which words are names, and whose they usually are."""
+"""What is known about names in general: which words are names, whose they are, and what stands around them."""
 
 from __future__ import annotations
 
 from functools import cache
 
-from perturbations.data_file import read_rows, read_words
+from perturbations.data_file import read_rows, read_toml, read_words
 from perturbations.records.transcript import Gender
 
 _CLEARLY_PERCENT = 90
@@ -45,6 +45,12 @@ def ordinary_words() -> frozenset[str]:
 def not_names() -> frozenset[str]:
     """Words that never are a name where one is looked for: "also", "sorry", "calling"."""
     return read_words("not_names.txt")
+
+
+@cache
+def vocabulary(name: str) -> frozenset[str]:
+    """One of the lists of name_context.toml: words that stand around names."""
+    return frozenset(read_toml("name_context.toml")[name])
 
 
 @cache

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
 from functools import cache
 
 from perturbations.finding.introduction import REDACTION, Introduction
-from perturbations.finding.lexicon import first_names
-from perturbations.finding.name_reading import read_name, vocabulary
+from perturbations.finding.lexicon import first_names, vocabulary
+from perturbations.finding.name_reading import read_name
 from perturbations.text.phrases import phrase_pattern
-from perturbations.text.word import Word
+from perturbations.text.utterance import Utterance
 
 _ALSO_THANKS = ("thanks", "thank you", "many thanks", "cheers", "best", "take care")
+# "- Michael" at the end, of three words at most: after a dash inside a sentence the turn goes on.
 _DASH = re.compile(r"(?:[.!?]|^|\n|\s)\s{0,4}[-~\u2013—^]{1,2}\s?(?=[^\W\d_]+(?:[ \t]{1,4}[^\W\d_]+\.?){0,2}\s*$)")
+# "Michael: Hello" in front, as exported chats have it.
 _LABEL = re.compile(r"\s*(?:agent\s+)?(?=[^\W\d_]+(?:[ \t]+[^\W\d_]+){0,2}\s*:\s)", re.IGNORECASE)
+# A signature is followed by the end of its line, or by a position: "Priya Sharma, Customer Care".
 _LINE_END = re.compile(r"[ \t]{0,8}[.,]?[ \t]{0,8}(?:\n|$|\|)|[ \t]{0,8}[,|]")
 
 
@@ -30,27 +33,32 @@ def _sign_off() -> re.Pattern[str]:
     )
 
 
-def find_signatures(text: str, words: Sequence[Word]) -> list[Introduction]:
-    """Every place of this agent turn where a name is signed, in order."""
-    by_start = {word.start: index for index, word in enumerate(words)}
-    found: list[Introduction] = []
-    for sign_off in _sign_off().finditer(text):
-        if REDACTION.match(text, sign_off.end()):
-            found.append(Introduction(sign_off.start(), "weak", None, redacted=True))
-        elif sign_off.end() in by_start:
-            found += _signed(text, words, by_start[sign_off.end()], known_only=False)
-    for pattern in (_DASH, _LABEL):
-        mark = pattern.search(text) if pattern is _DASH else pattern.match(text)
-        if mark is not None and mark.end() in by_start:
-            found += _signed(text, words, by_start[mark.end()], known_only=True)
-    return sorted(found, key=lambda each: each.start)
+def find_signatures(said: Utterance) -> list[Introduction]:
+    """Every place of this text of an agent's where a name is signed, in order."""
+    signatures: list[Introduction] = []
+    for sign_off in _sign_off().finditer(said.text):
+        if REDACTION.match(said.text, sign_off.end()):
+            signatures.append(Introduction(sign_off.start(), "weak", None, redacted=True))
+        else:
+            signatures += _signed(said, sign_off.end(), needs_line_end=True)
+    for mark in (_DASH.search(said.text), _LABEL.match(said.text)):
+        if mark is not None:
+            signatures += _signed(said, mark.end(), needs_line_end=False)
+    return sorted(signatures, key=lambda each: each.start)
 
 
-def _signed(text: str, words: Sequence[Word], index: int, *, known_only: bool) -> list[Introduction]:
-    reading = read_name(text, words, index)
-    if reading is None or (known_only and words[index].key not in first_names()):
-        return []
-    end = words[reading.stop - 1].end
-    if not known_only and _LINE_END.match(text, end) is None:
-        return []
-    return [Introduction(words[index].start, "weak", reading)]
+def _signed(said: Utterance, position: int, *, needs_line_end: bool) -> Iterator[Introduction]:
+    """The signature that begins at this place, if one does; without a sign-off before it a known first name alone."""
+    index = said.index_from(position)
+    word = said.word_at(index)
+    if word is None or word.start != position:
+        return
+    reading = read_name(said, index)
+    if reading is None:
+        return
+    if needs_line_end:
+        is_signed = _LINE_END.match(said.text, said.words[reading.stop - 1].end) is not None
+    else:
+        is_signed = word.key in first_names()
+    if is_signed:
+        yield Introduction(position, "weak", reading)

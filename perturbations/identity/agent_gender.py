@@ -6,23 +6,16 @@ from typing import cast
 
 from perturbations.draw import Draw
 from perturbations.finding.agent import Agent, find_agent
-from perturbations.finding.agent_term import TermKind, TermSpan
+from perturbations.finding.agent_span import TermSpan
 from perturbations.finding.gender_terms import terms
 from perturbations.identity.name_draw import draw_name, none_left
 from perturbations.identity.names import COMMON, DIMENSION_GROUPS, NameLists
 from perturbations.identity.renaming import like, rename
 from perturbations.records.edit import Replacement
 from perturbations.records.transcript import Gender, Transcript
+from perturbations.text.casing import CURLY
 from perturbations.text.word import fold
 from perturbations.writer import Change, NotApplicable, Writer
-
-_PRONOUNS: dict[TermKind, dict[Gender, str]] = {
-    "subject": {"male": "he", "female": "she"},
-    "object": {"male": "him", "female": "her"},
-    "determiner": {"male": "his", "female": "her"},
-    "possessive": {"male": "his", "female": "hers"},
-    "reflexive": {"male": "himself", "female": "herself"},
-}
 
 
 def gender_writer(lists: NameLists) -> Writer:
@@ -44,8 +37,8 @@ def gender_writer(lists: NameLists) -> Writer:
         name = draw_name(names, draw, "first_name", taken=agent.words)
         if name is None:
             return none_left(draw)
-        renamed = rename(transcript.turns, agent.names, first=name.name, last=None)
-        gendered = [edit for term in agent.terms if (edit := _gendered(transcript, term, gender)) is not None]
+        renamed = rename(agent.names, first=name.name, last=None)
+        gendered = [edit for term in agent.terms if (edit := _gendered(term, gender)) is not None]
         edits: list[Replacement] = [*renamed, *gendered]
         edits.sort(key=lambda edit: (edit.turn, edit.start))
         return Change(edits=tuple(edits))
@@ -61,15 +54,10 @@ def known_group(agent: Agent, lists: NameLists) -> str:
     return first or last or COMMON
 
 
-def _gendered(transcript: Transcript, term: TermSpan, gender: Gender) -> Replacement | None:
-    text = transcript.turns[term.turn].text
-    before = text[term.start : term.end]
-    if term.kind in _PRONOUNS:
-        after = like(before, _PRONOUNS[term.kind][gender])
-    else:
-        after = like(before, terms(cast("str", term.kind))[fold(before)][gender])
-    if "\u2019" in text:
-        after = after.replace("'", "\u2019")
-    if fold(after) == fold(before):
+def _gendered(term: TermSpan, gender: Gender) -> Replacement | None:
+    after = like(term.text, terms(term.kind)[term.key][gender])
+    if term.is_curly:
+        after = after.replace("'", CURLY)
+    if fold(after) == term.key:
         return None
-    return Replacement(turn=term.turn, start=term.start, end=term.end, before=before, after=after)
+    return Replacement(turn=term.turn, start=term.start, end=term.end, before=term.text, after=after)

@@ -31,7 +31,7 @@ def rename_for_group(
         last = draw_name(lists.lasts(group), draw, "surname", taken=agent.words | {first.key})
         if last is None:
             return none_left(draw)
-    return rename(transcript.turns, agent.names, first=first.name, last=last.name if last else None)
+    return rename(agent.names, first=first.name, last=last.name if last else None)
 
 
 def kept_gender(agent: Agent, draw: Draw) -> Gender:

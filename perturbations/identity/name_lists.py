@@ -54,8 +54,8 @@ def _misfits(row: TableRow, source: Source) -> Iterator[str]:
     allowed = {"kind": KINDS, "gender": GENDERS, "group": GROUPS}
     for column, values in allowed.items():
         if row.values[column] not in values:
-            told = f"{column} is {row.values[column]!r}, allowed are {', '.join(values)}"
-            yield source.fault(told, row.line)
+            misfit = f"{column} is {row.values[column]!r}, allowed are {', '.join(values)}"
+            yield source.fault(misfit, row.line)
     bearers = row.values.get("bearers", "")
     if bearers and not bearers.isdecimal():
         yield source.fault(f"bearers is {bearers!r}, it must be a whole number or empty", row.line)
@@ -75,11 +75,11 @@ def _leaks(listed: Sequence[_Listed], source: Source) -> Iterator[str]:
             first = seen.setdefault((name.kind, name.key), each)
             if first.name.group != name.group:
                 other = "the list that comes with evenhand" if each.line is None else f"line {each.line}"
-                told = (
+                leak = (
                     f"{name.name} ({name.kind}) stands in two groups of {dimension}: {first.name.group} and "
                     f"{name.group} ({other}); a name may stand in one group of a dimension"
                 )
-                yield source.fault(told, first.line)
+                yield source.fault(leak, first.line)
     genders: dict[tuple[str, str], _Listed] = {}
     for each in listed:
         name = each.name

@@ -69,5 +69,5 @@ class NameLists:
 
     def group_of(self, key: str, kind: NameKind, groups: Sequence[str]) -> str | None:
         """The first of these groups in which this name stands."""
-        found = {each.group for each in self.names if each.kind == kind and each.key == key}
-        return next((group for group in groups if group in found), None)
+        listed = {each.group for each in self.names if each.kind == kind and each.key == key}
+        return next((group for group in groups if group in listed), None)

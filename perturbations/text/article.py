@@ -13,10 +13,12 @@ _PAIR = re.compile(
     r"(?<![^\s(\[\"\u201c\u2018*\u2014,;!?])(?<!(?<!['\u2019])\b\w\s)(an?)[ \t]+([\w][\w'\u2019-]*)",
     re.IGNORECASE,
 )
+# What is spelled with one kind of letter and spoken with the other: "a one-off", "a European", "an hour".
 _SOUNDS_A = re.compile(
     r"(?:one|once|ones|eu|ewe|use|usu|uni(?:on|t|que|vers|form|corn|lateral)|util|ubiq|ura|uru|uke|u-)"
 )
 _SOUNDS_AN = re.compile(r"(?:hour|honest|hono[ru]|heir|un(?!i|a)|up|ugl|umb|ump|ult|urg|utter|utmost)")
+# Said either way ("an historic"), and what begins with a u or y that the lists above don't tell: nothing is expected.
 _OPEN = re.compile(r"(?:u|herb|hist|hotel|habit|hono|y[^aeiou])")
 
 
@@ -42,10 +44,12 @@ def wrong_articles(text: str) -> Counter[tuple[str, str]]:
     Real speech has them too: what matters is which ones a change brings in.
     """
     if text.isupper():
+        # In capitals every short word would pass for an abbreviation.
         text = text.lower()
     wrong: Counter[tuple[str, str]] = Counter()
-    for found in _PAIR.finditer(text):
-        expected = article_for(found[2])
-        if expected is not None and found[1].lower() != expected:
-            wrong[found[1].lower(), found[2].lower()] += 1
+    for pair in _PAIR.finditer(text):
+        article, word = pair[1], pair[2]
+        expected = article_for(word)
+        if expected is not None and article.lower() != expected:
+            wrong[article.lower(), word.lower()] += 1
     return wrong

@@ -10,6 +10,7 @@ _NUMBER_WORDS = (
     " half percent"
 )
 _NUMBER = re.compile(rf"\d+|\b(?:{'|'.join(_NUMBER_WORDS.split())})\b", re.IGNORECASE)
+# The domain is a group of its own: a person's name may stand before the @ and change with the person.
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@(\w[\w-]*(?:\.\w[\w-]*)+)")
 _URL = re.compile(r"(?:\bhttps?://|\bwww\.)[^\s<>\"]+", re.IGNORECASE)
 
@@ -26,9 +27,9 @@ def urls(text: str) -> tuple[str, ...]:
 
 def emails(text: str) -> tuple[str, ...]:
     """Every e-mail address, in order."""
-    return tuple(found[0] for found in _EMAIL.finditer(text))
+    return tuple(address[0] for address in _EMAIL.finditer(text))
 
 
 def email_domains(text: str) -> tuple[str, ...]:
     """What stands behind the @ of every e-mail address: the part that no person's name changes."""
-    return tuple(found[1] for found in _EMAIL.finditer(text))
+    return tuple(address[1] for address in _EMAIL.finditer(text))

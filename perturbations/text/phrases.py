@@ -6,11 +6,15 @@ import re
 from collections.abc import Sequence
 
 _APOSTROPHE = "['\u2019]"
+# The border of a word as people see it: "can" is none in "can't", "help" none in "self-help".
 _START = rf"(?<!\w)(?<!\w{_APOSTROPHE})(?<!\w-)"
 _END = rf"(?!\w)(?!{_APOSTROPHE}\w)(?!-\w)"
+# "Mr. Brown" goes on; look-behinds must be of one length each, so there is one for each title.
 _NO_TITLE = r"(?<!\b[Mm]r)(?<!\b[Mm]s)(?<!\b[Dd]r)(?<!\b[Mm]rs)(?<!\b[Ss]t)"
 _MASK = "\x00"
+"""A letter that no phrase can match, and that is no part of a word."""
 _TAIL = 60
+"""How many letters tell what leads up to a place: more than the longest phrase that is looked for there."""
 
 
 def phrase_pattern(*phrases: str) -> re.Pattern[str]:

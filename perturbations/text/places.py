@@ -9,6 +9,7 @@ from perturbations.records.transcript import Turn
 
 _AUXILIARIES = "can|could|may|would|will|do|does|did|is|are|was|were|have|has|should|shall"
 _ASKING = re.compile(
+    # "What I see is ..." and "what you can see" ask nothing.
     r"\b(?:what|what's|when|where|who|who's|which|how|why|whose)\b(?! (?:i|you) (?:see|do|can see)\b)"
     rf"|\b(?:{_AUXILIARIES}) (?:i|you|we|that|this|there|it|your|the)\b|\banything else\b",
     re.IGNORECASE,
@@ -23,6 +24,7 @@ _GREETING = re.compile(
 )
 _SENTENCE_END = re.compile(r"[.!?]\s+")
 _LAST_WORDS = 14
+"""How many words of speech without marks are looked at for a question: about one sentence."""
 
 
 def is_question(text: str) -> bool:

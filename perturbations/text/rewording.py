@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from perturbations.text.casing import TurnCase, capitalised, fit, starts_sentence, turn_case
 
-Wording = tuple[int, int, str]
+Rewording = tuple[int, int, str]
 """(start, end, the words that stand there instead, in lower case; empty: nothing)"""
 
 
@@ -23,18 +23,18 @@ class Piece:
     after: str
 
 
-def reworded(text: str, wordings: Sequence[Wording], *, alone: str) -> list[Piece]:
+def reworded(text: str, rewordings: Sequence[Rewording], *, alone: str) -> list[Piece]:
     """The pieces of the turn that change, in order; `alone` stands in a turn that would be left without a word.
 
-    `wordings` are in order and don't overlap.
+    `rewordings` are in order and don't overlap.
     """
     case = turn_case(text)
     pieces: list[Piece] = []
     done = 0
     emptied = -1  # where a sentence stands now of which all words so far are deleted
-    capital = False
-    for number, (start, end, words) in enumerate(wordings):
-        following = wordings[number + 1][0] if number + 1 < len(wordings) else len(text)
+    capital = False  # whether the next word that stays must take over the capital of the deleted ones
+    for number, (start, end, words) in enumerate(rewordings):
+        following = rewordings[number + 1][0] if number + 1 < len(rewordings) else len(text)
         begins = start == emptied or starts_sentence(text, start)
         if words:
             written = fit(words, case, replacing=text[start:end], sentence_start=begins)
@@ -51,7 +51,7 @@ def reworded(text: str, wordings: Sequence[Wording], *, alone: str) -> list[Piec
         pieces.append(Piece(start, end, text[start:end], written))
         done = end
     if _is_left_bare(text, pieces):
-        return _only(text, wordings, alone, case)
+        return _only(text, rewordings, alone, case)
     return [_trimmed(piece) for piece in pieces if piece.before != piece.after]
 
 
@@ -66,6 +66,7 @@ def _deleted(text: str, start: int, end: int, done: int, *, begins: bool) -> tup
         right += 1
     comma_before = left > done and text[left - 1] == ","
     if begins:
+        # Nothing of the sentence stands before the words, so its own marks right behind them go as well.
         marks = re.compile(r"[.!?;]*[ \t]*").match(text, right)
         right = marks.end() if marks else right
         return (left if right == len(text) else start), right, ""
@@ -98,10 +99,10 @@ def _trimmed(piece: Piece) -> Piece:
     )
 
 
-def _shared(one: str, other: str) -> int:
+def _shared(before: str, after: str) -> int:
     """How many letters of whole words the two begin with alike."""
-    length = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
-    while length > 0 and _is_inside_word(one, length) | _is_inside_word(other, length):
+    length = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
+    while length > 0 and (_is_inside_word(before, length) or _is_inside_word(after, length)):
         length -= 1
     return length
 
@@ -114,7 +115,7 @@ def _is_of_word(letter: str) -> bool:
     return letter.isalnum() or letter in "'\u2019"
 
 
-def _only(text: str, wordings: Sequence[Wording], alone: str, case: TurnCase) -> list[Piece]:
-    start, end = wordings[0][0], wordings[-1][1]
+def _only(text: str, rewordings: Sequence[Rewording], alone: str, case: TurnCase) -> list[Piece]:
+    start, end = rewordings[0][0], rewordings[-1][1]
     before = text[start:end]
     return [Piece(start, end, before, fit(alone, case, replacing=before, sentence_start=True))]

@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 
 from perturbations.records.edit import Replacement
 
+# A word with its hyphens and apostrophes, else one mark: so that an edit never parts a word.
 _TOKEN = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|\S")
 
 
@@ -23,12 +24,13 @@ def word_edits(turn: int, before: str, after: str) -> list[Replacement]:
         for step in range(length)
     ]
     edits: list[Replacement] = []
-    done = there = 0
+    done = new_done = 0
+    # What lies between two tokens that stay, and between the last one and the end, is an edit where it differs.
     ends = ((len(before), len(before)), (len(after), len(after)))
     for (start, end), (new_start, new_end) in [*kept, ends]:
-        if before[done:start] != after[there:new_start]:
-            edits.append(_trimmed(turn, done, before[done:start], after[there:new_start]))
-        done, there = end, new_end
+        if before[done:start] != after[new_done:new_start]:
+            edits.append(_trimmed(turn, done, before[done:start], after[new_done:new_start]))
+        done, new_done = end, new_end
     return edits
 
 
@@ -46,8 +48,9 @@ def _trimmed(turn: int, start: int, before: str, after: str) -> Replacement:
     )
 
 
-def _shared_space(one: str, other: str) -> int:
+def _shared_space(before: str, after: str) -> int:
+    """How many letters of white space the two begin with alike."""
     length = 0
-    while length < min(len(one), len(other)) and one[length] == other[length] and one[length].isspace():
+    while length < min(len(before), len(after)) and before[length] == after[length] and before[length].isspace():
         length += 1
     return length

@@ -504,6 +504,13 @@ def test_what_the_agent_says_of_their_gender(line: str) -> None:
     check("A: Hello, my name is {Pat}.", "C: hi", f"A: {line}")
 
 
+def test_a_word_with_two_reasons_to_be_a_term_is_what_the_agent_declares() -> None:
+    # Behind the name alone, "her case" would be a possessive.
+    agent = find_agent(make_transcript("A: My name is Mary Reyes. Mary helped you with she/her case."))
+    assert not isinstance(agent, NotApplicable)
+    assert [(term.text, term.kind) for term in agent.terms] == [("she", "subject"), ("her", "object")]
+
+
 @pytest.mark.parametrize(
     "line",
     [
