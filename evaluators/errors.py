@@ -32,9 +32,13 @@ class EvaluatorError(Exception):
 class RubricError(EvaluatorError):
     """A rubric that can't be used; the message names the file, the question and what is allowed."""
 
+    exit_code: ClassVar[int] = 2
+
 
 class JudgeConfigError(EvaluatorError):
     """A judge that can't be built; the message names the key and what is allowed."""
+
+    exit_code: ClassVar[int] = 2
 
 
 class ProviderError(EvaluatorError):

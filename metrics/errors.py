@@ -6,6 +6,10 @@ MeasureError
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 
 class MeasureError(Exception):
     """A measurement that can't be made; the message is one sentence that says what is allowed."""
+
+    exit_code: ClassVar[int] = 2

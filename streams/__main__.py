@@ -5,48 +5,21 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
-import click
-
-from streams.cli.root import OutputClosed, evenhand
-from streams.config.errors import SettingsError
+from streams.cli.commands import quick_answer
 
 
 def main() -> None:
     """Run the command line; the process ends with its exit code."""
-    try:
-        code = evenhand.main(prog_name="evenhand", standalone_mode=False)
-        sys.stdout.flush()
-    except click.exceptions.NoArgsIsHelpError as error:
-        _leave(2, error.format_message())
-    except click.UsageError as error:
-        command = error.ctx.command_path if error.ctx is not None else "evenhand"
-        _leave(2, f"{command}: {error.format_message()}")
-    except click.ClickException as error:
-        _leave(error.exit_code, f"evenhand: {error.format_message()}")
-    except SettingsError as error:
-        _leave(2, f"evenhand: {error}")
-    except (click.Abort, KeyboardInterrupt):
-        _leave(130, "evenhand: interrupted")
-    except (OutputClosed, BrokenPipeError):
-        _drop_output()
-        sys.exit(0)
-    except OSError as error:
-        _drop_output()
-        _leave(1, f"evenhand: {error.filename or 'input or output failed'}: {error.strerror or error}")
-    sys.exit(code if isinstance(code, int) else 0)
+    answer = quick_answer(sys.argv[1:])
+    if answer is None:
+        # Not before: importing click takes several times as long as answering `--help`.
+        from streams.cli.run import run_command
 
-
-def _leave(code: int, message: str) -> None:
-    click.echo(message, err=True)
-    sys.exit(code)
-
-
-def _drop_output() -> None:
-    # What is left in the buffer can't be written either: Python would complain again while it flushes at exit.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        run_command()
+    else:
+        print(answer)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from importlib.resources import files
 from pathlib import Path
+from typing import ClassVar
 
 from pydantic import ValidationError
 
@@ -19,6 +20,8 @@ from evaluators.simulated.strength import Unplantable
 
 class ProfileError(Exception):
     """A profile that can't be used; the message names the key and what is allowed."""
+
+    exit_code: ClassVar[int] = 2
 
 
 def load_profile(source: Path | bytes) -> Profile:

@@ -11,10 +11,13 @@ StoreError
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 
 class StoreError(Exception):
     """The root: the store can't do what was asked."""
+
+    exit_code: ClassVar[int] = 1
 
 
 class StoreUnavailable(StoreError):

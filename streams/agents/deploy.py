@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Protocol
 
 from evaluators.judges.deployment import Deployment, read_deployment
-from streams.config.settings import Settings
 from streams.kafka.topics import DEPLOYMENTS
 from streams.runtime.stage import Incoming, Outgoing
 
@@ -24,8 +23,9 @@ class DeployStage:
     name = "deploy"
     source = DEPLOYMENTS
     concurrency = 4
+    is_paused = False
 
-    def __init__(self, settings: Settings, *, sink: DeploymentSink) -> None:
+    def __init__(self, *, sink: DeploymentSink) -> None:
         self._sink = sink
 
     async def handle(self, incoming: Incoming) -> list[Outgoing]:

@@ -14,7 +14,6 @@ from perturbations.arms import is_judged
 from perturbations.records.errors import RecordError
 from perturbations.records.reading import read_record
 from perturbations.records.variant import VariantMessage
-from streams.config.settings import Settings
 from streams.kafka.topics import EVALUATIONS, VARIANTS
 from streams.runtime.stage import Incoming, Outgoing
 
@@ -27,13 +26,13 @@ class EvaluateStage:
 
     def __init__(
         self,
-        settings: Settings,
         counters: Counters,
         *,
         judges: Mapping[str, JudgeClient],
         now: Callable[[], datetime],
+        concurrency: int,
     ) -> None:
-        self.concurrency = settings.worker.evaluate_concurrency
+        self.concurrency = concurrency
         self._counters = counters
         self._judges = judges
         self._now = now

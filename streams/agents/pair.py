@@ -17,7 +17,6 @@ from metrics.pairs.pair import Pair
 from metrics.pairs.pairing import is_anchor, pair_evaluations, superseded_pairs
 from metrics.prometheus.counters import Counters
 from perturbations.records.errors import RecordError
-from streams.config.settings import Settings
 from streams.kafka.topics import EVALUATIONS, PAIRS
 from streams.runtime.batcher import Batcher
 from streams.runtime.stage import Incoming, Outgoing
@@ -44,15 +43,16 @@ class PairStage:
 
     name = "pair"
     source = EVALUATIONS
+    is_paused = False
 
-    def __init__(self, settings: Settings, counters: Counters, *, store: EvaluationStore) -> None:
+    def __init__(
+        self, counters: Counters, *, store: EvaluationStore, batch_evaluations: int, batch_seconds: float
+    ) -> None:
         # A batch fills from events in flight, so two batches' worth may be.
-        self.concurrency = 2 * settings.worker.batch_evaluations
+        self.concurrency = 2 * batch_evaluations
         self._store = store
         self._counters = counters
-        self._batcher = Batcher(
-            self._pair, size=settings.worker.batch_evaluations, seconds=settings.worker.batch_seconds
-        )
+        self._batcher = Batcher(self._pair, size=batch_evaluations, seconds=batch_seconds)
 
     async def handle(self, incoming: Incoming) -> list[Outgoing]:
         """The pairs that this evaluation completes. Raises RecordError for what is no evaluation."""
@@ -83,9 +83,9 @@ class PairStage:
 def _by_last_arm(pairs: Sequence[Pair], batch: Sequence[Evaluation]) -> dict[int, list[Pair]]:
     """Each pair that has an arm in this batch, under the last index of the batch that holds one of its arms."""
     place = {evaluation.evaluation_id: index for index, evaluation in enumerate(batch)}
-    found: dict[int, list[Pair]] = {}
+    by_index: dict[int, list[Pair]] = {}
     for pair in pairs:
         index = max(place.get(pair.evaluation_a, -1), place.get(pair.evaluation_b, -1))
         if index >= 0:
-            found.setdefault(index, []).append(pair)
-    return found
+            by_index.setdefault(index, []).append(pair)
+    return by_index

@@ -8,7 +8,6 @@ from metrics.prometheus.counters import Counters
 from perturbations.planning.sampling import keep
 from perturbations.records.reading import OWN
 from perturbations.records.transcript import Moment, Transcript, read_transcript
-from streams.config.settings import Settings
 from streams.kafka.topics import SAMPLES, TRANSCRIPTS
 from streams.runtime.stage import Incoming, Outgoing
 
@@ -27,20 +26,24 @@ class SampleStage:
 
     name = "sample"
     source = TRANSCRIPTS
+    is_paused = False
 
-    def __init__(self, settings: Settings, counters: Counters) -> None:
-        self.concurrency = settings.worker.sample_concurrency
-        self._seed = settings.seed
-        self._sampling = settings.sampling
+    def __init__(
+        self, counters: Counters, *, rate: float, seed: int, max_transcript_bytes: int, concurrency: int
+    ) -> None:
+        self.concurrency = concurrency
+        self._rate = rate
+        self._seed = seed
+        self._max_transcript_bytes = max_transcript_bytes
         self._counters = counters
 
     async def handle(self, incoming: Incoming) -> list[Outgoing]:
         """The sample, or nothing. Raises RecordError for what is no transcript."""
-        transcript = read_transcript(incoming.value, max_bytes=self._sampling.max_transcript_bytes)
+        transcript = read_transcript(incoming.value, max_bytes=self._max_transcript_bytes)
         if transcript.status == "in_progress":
             self._counters.transcript("in_progress")
             return []
-        if not keep(transcript.transcript_id, rate=self._sampling.rate, seed=self._seed):
+        if not keep(transcript.transcript_id, rate=self._rate, seed=self._seed):
             self._counters.transcript("not_sampled")
             return []
         self._counters.transcript("sampled")

@@ -8,29 +8,29 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from streams.config.settings import Settings, SettingsError, load_settings
+from streams.config.settings import load_settings
 
 Result = TypeVar("Result")
 
 PIPE_WIDTH = 150
 
 
-class InputError(click.ClickException):
-    """Wrong input or configuration: exit code 2."""
+class InputError(Exception):
+    """Wrong input: what, and what is allowed."""
 
-    exit_code = 2
+    exit_code: ClassVar[int] = 2
 
 
-class RunError(click.ClickException):
-    """The run failed: exit code 1."""
+class RunError(Exception):
+    """The run did not come to what was asked for."""
 
-    exit_code = 1
+    exit_code: ClassVar[int] = 1
 
 
 def with_settings(command: Callable[..., Result]) -> Callable[..., Result]:
@@ -43,17 +43,9 @@ def with_settings(command: Callable[..., Result]) -> Callable[..., Result]:
     )
     @wraps(command)
     def run(*args: Any, config: Path | None, **options: Any) -> Result:
-        return command(settings_from(config), *args, **options)
+        return command(load_settings(config, os.environ), *args, **options)
 
     return run
-
-
-def settings_from(config: Path | None) -> Settings:
-    """The settings of a file and the environment; InputError says what is wrong."""
-    try:
-        return load_settings(config, os.environ)
-    except SettingsError as error:
-        raise InputError(str(error)) from None
 
 
 def run_async(work: Coroutine[Any, Any, Result]) -> Result:

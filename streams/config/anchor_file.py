@@ -16,17 +16,17 @@ def anchors_of(settings: Settings) -> tuple[Transcript, ...]:
     file = settings.anchors.file
     if file is None:
         return ()
-    rubric, found = rubric_of(settings), dict[str, Transcript]()
+    rubric, anchors = rubric_of(settings), dict[str, Transcript]()
     try:
         for number, line in read_lines(str(file)):
             transcript = read_transcript(line, max_bytes=settings.sampling.max_transcript_bytes)
-            if transcript.transcript_id in found:
+            if transcript.transcript_id in anchors:
                 raise SettingsError(f"anchors.file: {file}:{number}: a transcript_id that an earlier line has")
-            found[transcript.transcript_id] = with_rubric(transcript, rubric)
+            anchors[transcript.transcript_id] = with_rubric(transcript, rubric)
     except RecordError as error:
         raise SettingsError(f"anchors.file: {file}:{number}: {error}") from None
     except OSError as error:
         raise SettingsError(f"anchors.file: can't read {file}: {error.strerror}") from None
-    if not found:
+    if not anchors:
         raise SettingsError(f"anchors.file: {file} holds no transcript")
-    return tuple(found.values())
+    return tuple(anchors.values())

@@ -76,7 +76,7 @@ def _named_key(variable: str, rest: str, section: str, model: type[BaseModel], t
     fitting = [(rest.removesuffix(f"_{key.spelled}"), key) for key in keys if rest.endswith(f"_{key.spelled}")]
     if not fitting:
         raise SettingsError(f"{variable}: no such key; allowed in {section}.NAME: {_listed(keys)}")
-    name, key = min(fitting, key=lambda found: (found[0] not in known, len(found[0])))
+    name, key = min(fitting, key=lambda fit: (fit[0] not in known, len(fit[0])))
     return Key((section, known.get(name, name), *key.steps), key.kinds)
 
 
@@ -85,8 +85,8 @@ def _spelled(name: str) -> str:
 
 
 def _listed(keys: list[Key], section: str | None = None) -> str:
-    held = (key.steps[1:] if section else key.steps for key in keys if section in (None, key.steps[0]))
-    return ", ".join(".".join(steps) for steps in held)
+    allowed = (key.steps[1:] if section else key.steps for key in keys if section in (None, key.steps[0]))
+    return ", ".join(".".join(steps) for steps in allowed)
 
 
 def _value(key: Key, text: str, variable: str) -> Any:

@@ -99,6 +99,11 @@ class SamplingSettings(BaseModel):
     max_transcript_bytes: Annotated[int, Field(ge=1_000)] = 1_000_000
 
     @property
+    def chosen_rows(self) -> tuple[str, ...]:
+        """The configured rows, all by default, in the table's order."""
+        return tuple(name for name in ROWS if self.rows is None or name in self.rows)
+
+    @property
     def design(self) -> Design:
         """Which arms a transcript gets."""
         return Design(self.rows_per_transcript, self.arms_per_row, self.placebo_rate)
@@ -240,8 +245,8 @@ def _validated(data: Mapping[str, Any], source: str, set_by: Mapping[Steps, str]
         return Settings.model_validate(data)
     except ValidationError as error:
         problems = error.errors(include_url=False, include_context=False, include_input=False)
-        told = "; ".join(_problem(p["loc"], p["type"], p["msg"], set_by) for p in problems)
-        raise SettingsError(f"{told} ({source})") from None
+        problems_text = "; ".join(_problem(p["loc"], p["type"], p["msg"], set_by) for p in problems)
+        raise SettingsError(f"{problems_text} ({source})") from None
 
 
 def _problem(location: tuple[int | str, ...], kind: str, message: str, set_by: Mapping[Steps, str]) -> str:

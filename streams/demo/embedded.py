@@ -22,7 +22,7 @@ PLACEBO_RATE = 0.4
 
 
 @dataclass(frozen=True)
-class Stage:
+class DemoSetUp:
     """A running stage set: the settings that reach it, and where its worker's counters are."""
 
     settings: Settings
@@ -31,7 +31,7 @@ class Stage:
 
 async def start_embedded(
     children: Children, directory: Path, base: Settings, *, judge: str, profile: Path | None
-) -> Stage:
+) -> DemoSetUp:
     """Start all parts on free ports, with their data in `directory`.
 
     Raises EmbeddedError where a part doesn't start, and what creating topics and tables raises.
@@ -49,7 +49,7 @@ async def start_embedded(
     settings = settings_of({**_plain(base), **changed})
     await create_topics(settings.kafka)
     await migrate(dsn)
-    return Stage(settings, await _start_worker(children, directory, settings))
+    return DemoSetUp(settings, await _start_worker(children, directory, settings))
 
 
 def _demo_sampling(base: Settings) -> dict[str, Any]:

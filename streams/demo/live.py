@@ -39,8 +39,8 @@ class LiveFigures:
 
     def update(self, now: Now, position: Position, *, finished: bool) -> None:
         """Take the next figures; a row's history grows where its comparisons did."""
-        self._figures = {one.row: one for one in now.figures}
-        self._favoured = {one.row: one for one in now.favoured}
+        self._figures = {figures.row: figures for figures in now.figures}
+        self._favoured = {favoured.row: favoured for favoured in now.favoured}
         self._alarms = now.alarms
         self._state = {
             "done": position.progress.evaluations,
@@ -48,10 +48,12 @@ class LiveFigures:
             "transcripts": position.progress.transcripts,
             "finished": finished,
         }
-        for row, one in self._figures.items():
+        for row, figures in self._figures.items():
             seen = self._history.setdefault(row, [])
-            if not seen or seen[-1]["comparisons"] != one.comparisons:
-                seen.append({"comparisons": one.comparisons, "cfr": one.cfr, "interval": one.cfr_interval})
+            if not seen or seen[-1]["comparisons"] != figures.comparisons:
+                seen.append(
+                    {"comparisons": figures.comparisons, "cfr": figures.cfr, "interval": figures.cfr_interval}
+                )
 
     def as_json(self) -> dict[str, Any]:
         """The page's data. Titles and counts only: no transcript's text or id."""
@@ -74,26 +76,26 @@ class LiveFigures:
         }
 
     def _row(self, row: str) -> dict[str, Any]:
-        one = self._figures.get(row) or WindowFigures(row, "", "", 0, 0, reasons={"cfr": "nothing compared yet"})
+        figures = self._figures.get(row) or WindowFigures(row, "", "", 0, 0, reasons={"cfr": "nothing compared yet"})
         truth = self._planted.get(row)
         most = self._favoured.get(row)
         return {
             "row": row,
             "title": ROWS[row].title if row in ROWS else "Robustness (repeats)",
-            "comparisons": one.comparisons,
-            "transcripts": one.transcripts,
-            "cfr": one.cfr,
-            "cfr_interval": one.cfr_interval,
-            "excess": one.excess,
-            "excess_interval": one.excess_interval,
+            "comparisons": figures.comparisons,
+            "transcripts": figures.transcripts,
+            "cfr": figures.cfr,
+            "cfr_interval": figures.cfr_interval,
+            "excess": figures.excess,
+            "excess_interval": figures.excess_interval,
             "favoured": None
             if most is None
             else {"attribute": most.attribute, "value": most.net_advantage, "interval": most.interval},
-            "reason": one.reason,
-            "masd": {score: one.masd.get(score) for score in SCORES},
+            "reason": figures.reason,
+            "masd": {score: figures.masd.get(score) for score in SCORES},
             "planted": {
                 "cfr": truth.cfr if truth is not None else None,
-                **{score: getattr(truth.masd, score) if truth is not None else None for score in SCORES},
+                **{score: truth.masd.of(score) if truth is not None else None for score in SCORES},
             },
         }
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from evaluators.evaluation import Evaluation
 from evaluators.simulated.profile_records import Profile
@@ -24,13 +25,12 @@ from perturbations.rows import ROBUSTNESS
 from streams.config.measuring import marking_of, thresholds_of
 from streams.config.settings import Settings
 from streams.demo.demo_judge import SIMULATED
-from streams.demo.embedded import Stage, start_embedded
+from streams.demo.embedded import DemoSetUp, start_embedded
 from streams.demo.live import LiveFigures, Planted, live_page
 from streams.demo.now import NowReader
 from streams.demo.progress import Position, read_dead_letters
 from streams.embedded.children import Children
 from streams.kafka.send import Sent, send_transcripts
-from streams.worker import chosen_rows
 
 POLL_SECONDS = 1.0
 STALL_SECONDS = 120.0
@@ -39,9 +39,13 @@ STALL_SECONDS = 120.0
 class DemoError(Exception):
     """The demo can't go on: what, and what to do."""
 
+    exit_code: ClassVar[int] = 1
+
 
 class NothingToStream(DemoError):
     """The file holds no transcript."""
+
+    exit_code: ClassVar[int] = 2
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,7 @@ async def run_demo(base: Settings, options: Options, profile: Profile | None, wa
             stage = await start_embedded(
                 children, Path(directory), base, judge=options.judge, profile=options.profile
             )
-            rows = chosen_rows(stage.settings)
+            rows = stage.settings.sampling.chosen_rows
             truth = {row: planted(profile, row) for row in (*rows, ROBUSTNESS)} if profile is not None else {}
             figures = LiveFigures(rows, truth, alpha=stage.settings.alarms.alpha)
             async with (
@@ -132,7 +136,7 @@ def write_report(out: Path, measurement: Measurement, evaluations: Sequence[Eval
 
 async def _until_through(
     client: StoreClient,
-    stage: Stage,
+    stage: DemoSetUp,
     children: Children,
     sent: Sent,
     figures: LiveFigures,

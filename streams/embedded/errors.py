@@ -11,10 +11,13 @@ EmbeddedError
 from __future__ import annotations
 
 from pathlib import Path
+from typing import ClassVar
 
 
 class EmbeddedError(Exception):
     """The root: an embedded part that can't be started."""
+
+    exit_code: ClassVar[int] = 1
 
 
 class PartMissing(EmbeddedError):

@@ -55,9 +55,9 @@ class EngineError(Exception):
     """The engine refused a statement; `code` is ClickHouse's error code (0 where it gave none)."""
 
     def __init__(self, message: str) -> None:
-        found = _CODE.search(message)
-        super().__init__(message[found.start() :] if found else message)
-        self.code = int(found[1]) if found else 0
+        coded = _CODE.search(message)
+        super().__init__(message[coded.start() :] if coded else message)
+        self.code = int(coded[1]) if coded else 0
 
 
 class Engine:
@@ -174,8 +174,8 @@ def _owner_of(path: Path) -> int | None:
             try:
                 fcntl.flock(status, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                found = re.search(r"PID: (\d+)", status.read())
-                return int(found[1]) if found else 0
+                owner = re.search(r"PID: (\d+)", status.read())
+                return int(owner[1]) if owner else 0
     except OSError:
         return None
     return None

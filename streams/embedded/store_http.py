@@ -180,8 +180,8 @@ def _compressed(body: bytes, request: web.Request) -> tuple[bytes, str | None]:
 def _format_of(sql: bytes) -> str | None:
     if _GIVES_ROWS.match(sql[:4096]) is None:
         return None
-    found = _FORMAT.search(sql[-200:])
-    return found[1].decode() if found else "TabSeparated"
+    format_clause = _FORMAT.search(sql[-200:])
+    return format_clause[1].decode() if format_clause else "TabSeparated"
 
 
 def _summary(outcome: Outcome) -> str:

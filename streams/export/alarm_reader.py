@@ -53,13 +53,13 @@ class AlarmReader:
         self._flips.update(fresh)
         self._asked_at = touched.asked_at
         deployments = await stored_deployments(client)
-        flips = [one for held in self._flips.values() for one in held]
+        flips = [row_flips for of_transcript in self._flips.values() for row_flips in of_transcript]
         epochs = epochs_of(flips)
         lines = lines_of(deployments)
-        found = alarms_of(epochs, self._rules, lineages=lines)
-        if any(alarm.kind != "excess" for alarm in found):
-            found = attributed(found, epochs, await anchor_evaluations(client), lineages=lines)
-        return AlarmReading(found, signals(epochs, found), flips, deployments)
+        alarms = alarms_of(epochs, self._rules, lineages=lines)
+        if any(alarm.kind != "excess" for alarm in alarms):
+            alarms = attributed(alarms, epochs, await anchor_evaluations(client), lineages=lines)
+        return AlarmReading(alarms, signals(epochs, alarms), flips, deployments)
 
 
 async def read_and_keep(reader: AlarmReader, client: StoreClient) -> AlarmReading:

@@ -54,24 +54,24 @@ class AlarmWatch:
     def look(self) -> None:
         """Look once."""
         try:
-            found = asyncio.run(self._read())
+            signals_found = asyncio.run(self._read())
         except StoreUnavailable as error:
             # Whoever reads figures of the same store warns of it already.
             log.info("no alarms for now: %s", error)
-            found = ()
+            signals_found = ()
         except StoreError as error:
             log.warning("no alarms for now: %s", error)
-            found = ()
+            signals_found = ()
         except Exception as error:
             # Figures must go on without alarms. The message may repeat what was read.
             log.error("no alarms for now: %s", type(error).__name__)
-            found = ()
-        self._signals = found
+            signals_found = ()
+        self._signals = signals_found
 
     async def _read(self) -> Sequence[Signal]:
         async with await connect(self._dsn) as client:
             reading = await read_and_keep(self._reader, client)
-        return [one for one in reading.signals if not self._models or one.model in self._models]
+        return [signal for signal in reading.signals if not self._models or signal.model in self._models]
 
     def _run(self) -> None:
         delay = 0.0

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
+from typing import ClassVar
 
 from prometheus_client import CollectorRegistry, start_http_server
 
@@ -32,6 +33,8 @@ READ_SECONDS = 8.0
 class ExporterError(Exception):
     """An exporter that can't start: what, where, what to do."""
 
+    exit_code: ClassVar[int] = 1
+
 
 async def read_store(
     client: StoreClient, thresholds: Thresholds, now: datetime, models: Collection[str] = ()
@@ -44,7 +47,9 @@ async def read_store(
     windows = {}
     for name, length in WINDOWS.items():
         sums = await transcript_sums(client, now - length, now + timedelta(minutes=5))
-        windows[name] = [one for one in window_figures(sums, thresholds) if not models or one.model in models]
+        windows[name] = [
+            figures for figures in window_figures(sums, thresholds) if not models or figures.model in models
+        ]
     epochs = await current_epochs(client)
     return StoreReading(windows=windows, epochs=[epoch for epoch in epochs if not models or epoch[0] in models])
 

@@ -8,9 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import faust
-from faust.types.auth import CredentialsT
-
 from streams.config.errors import SettingsError
 from streams.config.overrides import PREFIX
 from streams.config.settings import KafkaSettings
@@ -24,30 +21,16 @@ def client_options(kafka: KafkaSettings) -> dict[str, Any]:
     options: dict[str, Any] = {
         "bootstrap_servers": kafka.bootstrap_servers,
         "security_protocol": kafka.security_protocol,
-        "ssl_context": _ssl_context(kafka),
+        "ssl_context": ssl_context_of(kafka),
     }
     if kafka.security_protocol.startswith("SASL"):
-        username, password = _user(kafka)
+        username, password = sasl_user(kafka)
         options |= {
             "sasl_mechanism": kafka.sasl_mechanism or "PLAIN",
             "sasl_plain_username": username,
             "sasl_plain_password": password,
         }
     return options
-
-
-def faust_credentials(kafka: KafkaSettings) -> CredentialsT | None:
-    """The same for a Faust app; None for a plain connection."""
-    context = _ssl_context(kafka)
-    if kafka.security_protocol.startswith("SASL"):
-        username, password = _user(kafka)
-        return faust.SASLCredentials(
-            username=username,
-            password=password,
-            mechanism=kafka.sasl_mechanism or "PLAIN",
-            ssl_context=context,
-        )
-    return faust.SSLCredentials(context) if context is not None else None
 
 
 @contextmanager
@@ -70,7 +53,8 @@ def overheard() -> Iterator[list[str]]:
         logger.propagate = propagates
 
 
-def _user(kafka: KafkaSettings) -> tuple[str, str]:
+def sasl_user(kafka: KafkaSettings) -> tuple[str, str]:
+    """User name and password. Raises SettingsError where either is missing."""
     if not kafka.sasl_username or kafka.sasl_password is None:
         raise SettingsError(
             f"kafka.security_protocol {kafka.security_protocol} needs kafka.sasl_username, and "
@@ -79,7 +63,8 @@ def _user(kafka: KafkaSettings) -> tuple[str, str]:
     return kafka.sasl_username, kafka.sasl_password.get_secret_value()
 
 
-def _ssl_context(kafka: KafkaSettings) -> ssl.SSLContext | None:
+def ssl_context_of(kafka: KafkaSettings) -> ssl.SSLContext | None:
+    """The configured certificates; None for a connection without TLS. Raises SettingsError for unusable files."""
     if "SSL" not in kafka.security_protocol:
         return None
     try:

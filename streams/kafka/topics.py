@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass
+from typing import ClassVar
 
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError
@@ -27,6 +28,8 @@ TOPICS = (TRANSCRIPTS, SAMPLES, VARIANTS, EVALUATIONS, PAIRS, DEPLOYMENTS, DEAD_
 
 class TopicsError(Exception):
     """The topics can't be reached or aren't as the app needs them: what, where, what to do."""
+
+    exit_code: ClassVar[int] = 1
 
 
 @dataclass(frozen=True)
@@ -78,8 +81,8 @@ async def describe_topics(kafka: KafkaSettings) -> list[TopicState]:
     names = [topic_name(kafka, topic) for topic in TOPICS]
     async with _admin(kafka) as admin:
         existing = set(await admin.list_topics())
-        found = [name for name in names if name in existing]
-        described = await admin.describe_topics(found) if found else []
+        ours = [name for name in names if name in existing]
+        described = await admin.describe_topics(ours) if ours else []
     partitions = {topic["topic"]: len(topic["partitions"]) for topic in described}
     return [TopicState(name, partitions.get(name)) for name in names]
 

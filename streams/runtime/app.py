@@ -21,8 +21,9 @@ from faust.types import EventT
 
 from perturbations.records.errors import RecordError
 from streams.config.settings import KafkaSettings, WorkerSettings
-from streams.kafka.kafka_client import HEADROOM_BYTES, faust_credentials
+from streams.kafka.kafka_client import HEADROOM_BYTES
 from streams.kafka.topics import TOPICS, group_name, topic_name
+from streams.runtime.credentials import faust_credentials
 from streams.runtime.dead_letter import DeadLetterLimit, TooManyDeadLetters, dead_letter
 from streams.runtime.ordered_acks import Arrival, OrderedAcks
 from streams.runtime.stage import Incoming, Outage, Outgoing, Stage, broker_time

@@ -29,10 +29,10 @@ async def lost_to_retention(kafka: KafkaSettings, stages: Sequence[Stage]) -> li
     begins with what there is.
     """
     partitions = {state.name: state.partitions or 0 for state in await describe_topics(kafka)}
-    found = await asyncio.gather(
+    losses = await asyncio.gather(
         *(_lost(kafka, stage, partitions[topic_name(kafka, stage.source)]) for stage in stages)
     )
-    return [one for one in found if one.offsets]
+    return [loss for loss in losses if loss.offsets]
 
 
 async def _lost(kafka: KafkaSettings, stage: Stage, partitions: int) -> Lost:

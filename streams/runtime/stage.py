@@ -39,11 +39,17 @@ class Stage(Protocol):
 
     `handle` returns what to send, raises RecordError for a record that goes to the dead letters, or Outage once it
     has waited long enough. It may be called for the same record again, and for up to `concurrency` records at once.
+    `is_paused` says that what is in flight may take for ever, since something that it waits for is away.
     """
 
     name: str
     source: str
     concurrency: int
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether nothing can be expected of what is in flight."""
+        ...
 
     async def handle(self, incoming: Incoming) -> Sequence[Outgoing]:
         """The records that follow from this one."""

@@ -194,7 +194,7 @@ def test_a_judge_may_be_away_for_days_and_no_variable_of_another_program_wins(
     }.items():
         monkeypatch.setenv(name, value)
     settings = settings_of({"kafka": {"bootstrap_servers": "k:9092"}})
-    stage = SampleStage(settings, Counters(CollectorRegistry()))
+    stage = SampleStage(Counters(CollectorRegistry()), rate=1.0, seed=7, max_transcript_bytes=1_000, concurrency=1)
     callbacks = Callbacks(dead_lettered=lambda *_: None, stop=lambda _: None)
     conf = build_app(settings.kafka, settings.worker, stage, callbacks).conf
     assert conf.broker_max_poll_interval >= DAY_SECONDS

@@ -27,7 +27,7 @@ def costs(settings: Settings, *, evaluations: tuple[str, ...], as_json: bool) ->
 
     Prices are those of the configured judges: declared, or known of the model. An unknown cost is unknown, never 0.
     """
-    held, bad = read_evaluation_files(evaluations)
+    evaluations_read, bad = read_evaluation_files(evaluations)
     prices: dict[tuple[str, str], Price | None] = {
         (judge.provider, judge.model): model_card(judge).price for judge in settings.judges.values()
     }
@@ -35,24 +35,24 @@ def costs(settings: Settings, *, evaluations: tuple[str, ...], as_json: bool) ->
     def price_of(judge: Judge) -> Price | None:
         return prices.get((judge.provider, judge.model))
 
-    found = costs_of(held, price_of)
+    costs_by_row = costs_of(evaluations_read, price_of)
     if as_json:
-        click.echo(json.dumps({"costs": [one.model_dump() for one in found]}, indent=2))
+        click.echo(json.dumps({"costs": [line.model_dump() for line in costs_by_row]}, indent=2))
     else:
-        output_console().print(_table(found))
+        output_console().print(_table(costs_by_row))
     if bad:
         raise click.exceptions.Exit(1)
 
 
-def _table(found: list[Costs]) -> Table:
+def _table(costs_by_row: list[Costs]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in ("model", "row"):
         table.add_column(name)
     for name in ("evaluations", "input", "cached", "output", "reasoning", "dollars", "cost unknown"):
         table.add_column(name, justify="right")
-    for one in found:
-        tokens = (one.input_tokens, one.cached_tokens, one.output_tokens, one.reasoning_tokens)
-        dollars = "unknown" if one.dollars is None else f"{one.dollars:,.4f}"
+    for line in costs_by_row:
+        tokens = (line.input_tokens, line.cached_tokens, line.output_tokens, line.reasoning_tokens)
+        dollars = "unknown" if line.dollars is None else f"{line.dollars:,.4f}"
         counts = ("unknown" if count is None else f"{count:,}" for count in tokens)
-        table.add_row(one.model, one.row, f"{one.evaluations:,}", *counts, dollars, f"{one.unknown:,}")
+        table.add_row(line.model, line.row, f"{line.evaluations:,}", *counts, dollars, f"{line.unknown:,}")
     return table

@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 import click
 
 from evaluators.calling.judge_client import JudgeClient, make_judge
-from evaluators.errors import JudgeConfigError
 from evaluators.evaluate import evaluate as ask
 from evaluators.evaluation import Evaluation
 from evaluators.rewriting.variant_maker import VariantMaker
@@ -23,7 +22,7 @@ from perturbations.records.variant import VariantMessage
 from perturbations.rows import ROBUSTNESS, ROWS
 from streams.cli.common import InputError, progress_bar, readable, run_async, say, with_settings
 from streams.config.asked_questions import rubric_of
-from streams.config.settings import Settings, SettingsError
+from streams.config.settings import Settings
 from streams.config.variant_writing import variant_maker
 from streams.lines import count_lines, read_lines
 
@@ -46,12 +45,9 @@ def evaluate(settings: Settings, *, file: str, judge_name: str | None, rows: Seq
     if unknown:
         raise InputError(f"--row: no such row: {', '.join(unknown)}; allowed: {', '.join([*ROWS, ROBUSTNESS])}")
     chosen = [name for name in ROWS if not rows or name in rows]
-    try:
-        _, config = settings.judge_named(judge_name)
-        judge = make_judge(config, os.environ.get(config.api_key_env))
-        rubric = rubric_of(settings)
-    except (SettingsError, JudgeConfigError) as error:
-        raise InputError(str(error)) from None
+    _, config = settings.judge_named(judge_name)
+    judge = make_judge(config, os.environ.get(config.api_key_env))
+    rubric = rubric_of(settings)
     bad = run_async(_evaluate_file(settings, file, judge, rubric, chosen))
     if bad:
         raise click.exceptions.Exit(1)
@@ -64,10 +60,7 @@ async def _evaluate_file(
     bad: list[int] = []
     async with AsyncExitStack() as cleanup:
         cleanup.push_async_callback(judge.aclose)
-        try:
-            maker = await cleanup.enter_async_context(variant_maker(settings, os.environ))
-        except SettingsError as error:
-            raise InputError(str(error)) from None
+        maker = await cleanup.enter_async_context(variant_maker(settings, os.environ))
         with readable(file), progress_bar() as progress:
             task = progress.add_task("transcripts", total=count_lines(file))
 

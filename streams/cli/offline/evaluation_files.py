@@ -15,13 +15,13 @@ def read_evaluation_files(files: Sequence[str]) -> tuple[list[Evaluation], int]:
 
     Each bad line is told on stderr with its file and number. Raises InputError for a file that can't be read.
     """
-    held: list[Evaluation] = []
+    evaluations: list[Evaluation] = []
     bad = 0
     for file in files:
         with readable(file):
             reading = read_evaluations(read_lines(file), file="standard input" if file == "-" else file)
-        held += reading.evaluations
+        evaluations += reading.evaluations
         bad += len(reading.bad_lines)
         for line in reading.bad_lines:
             say(str(line))
-    return held, bad
+    return evaluations, bad

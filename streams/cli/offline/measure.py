@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import click
+from pydantic import BaseModel
 from rich.console import Group
 
 from evaluators.evaluation import Evaluation
-from metrics.errors import MeasureError
+from metrics.figures.figure_records import RowFigures
 from metrics.figures.grouping import FIELDS, LABEL, measure_by
 from metrics.figures.measure import measure as measure_evaluations
 from metrics.figures.measurement import Measurement, SystemFigures, as_plain, as_text, dump
@@ -16,10 +17,10 @@ from metrics.figures.system_comparison import compare_systems
 from metrics.tables.change import change_table
 from metrics.tables.figures import figures_table
 from metrics.tables.parts import ROW_PARTS, RowPart, groups_table, parts_table
-from streams.cli.common import InputError, output_console, with_settings
+from streams.cli.common import output_console, with_settings
 from streams.cli.offline.evaluation_files import read_evaluation_files
 from streams.config.measuring import marking_of, thresholds_of
-from streams.config.settings import Settings, SettingsError
+from streams.config.settings import Settings
 
 
 @click.command(
@@ -57,58 +58,65 @@ def measure(
         raise click.UsageError("--by and --against don't go together: one takes apart, the other compares")
     if by is not None and by not in (*ROW_PARTS, *FIELDS) and not by.startswith(LABEL):
         raise click.UsageError(f"--by: {by!r} is none of {', '.join((*ROW_PARTS, *FIELDS))}, {LABEL}KEY")
-    held, bad = read_evaluation_files(evaluations)
-    earlier, bad_earlier = read_evaluation_files(against) if against else (held, 0)
-    try:
-        if comparing:
-            _compared(settings, earlier, held, (against_system, system), as_json=as_json)
-        elif by is None or by in ROW_PARTS:
-            _measured(settings, held, system, by, as_json=as_json)
-        else:
-            _grouped(settings, held, system, by, as_json=as_json)
-    except (MeasureError, SettingsError) as error:
-        raise InputError(str(error)) from None
+    later, bad = read_evaluation_files(evaluations)
+    earlier, bad_earlier = read_evaluation_files(against) if against else (later, 0)
+    if comparing:
+        _compared(settings, earlier, later, (against_system, system), as_json=as_json)
+    elif by is None or by in ROW_PARTS:
+        _measured(settings, later, system, by, as_json=as_json)
+    else:
+        _grouped(settings, later, system, by, as_json=as_json)
     if bad or bad_earlier:
         raise click.exceptions.Exit(1)
 
 
 def _measured(
-    settings: Settings, held: Sequence[Evaluation], system: str | None, by: str | None, *, as_json: bool
+    settings: Settings, evaluations: Sequence[Evaluation], system: str | None, by: str | None, *, as_json: bool
 ) -> None:
-    found = measure_evaluations(held, system=system, thresholds=thresholds_of(settings), marking=marking_of(settings))
+    measurement = measure_evaluations(
+        evaluations, system=system, thresholds=thresholds_of(settings), marking=marking_of(settings)
+    )
     part = next((part for part in ROW_PARTS if part == by), None)
     if part is not None:
-        _print_parts(found, part, as_json=as_json)
+        _print_parts(measurement, part, as_json=as_json)
     elif as_json:
-        click.echo(dump(found), nl=False)
+        click.echo(dump(measurement), nl=False)
     else:
-        output_console().print(figures_table(found))
+        output_console().print(figures_table(measurement))
 
 
-def _print_parts(found: Measurement, part: RowPart, *, as_json: bool) -> None:
-    several = found.by_system if found.system is None else None
+def _print_parts(measurement: Measurement, part: RowPart, *, as_json: bool) -> None:
+    several = measurement.by_system if measurement.system is None else None
     if as_json:
-        plain: dict[str, object] = {"by": part, "rows": _parts(found, part), "reasons": found.reasons}
+        plain: dict[str, object] = {"by": part, "rows": _parts(measurement, part), "reasons": measurement.reasons}
         if several is not None:
             plain["by_system"] = {key: {"rows": _parts(figures, part)} for key, figures in several.items()}
         click.echo(as_text(plain), nl=False)
     elif several is None:
-        output_console().print(parts_table(found, part))
+        output_console().print(parts_table(measurement, part))
     else:
         tables = [parts_table(figures, part, title=key) for key, figures in several.items()]
         output_console().print(Group(*tables))
 
 
+_RECORDS: dict[RowPart, Callable[[RowFigures], Sequence[BaseModel]]] = {
+    "question": lambda row: row.by_question,
+    "pair": lambda row: row.by_pair,
+    "attribute": lambda row: row.by_attribute,
+}
+
+
 def _parts(figures: SystemFigures, part: RowPart) -> dict[str, list[object]]:
     return {
-        name: [one.model_dump(mode="json") for one in getattr(row, f"by_{part}")]
-        for name, row in figures.rows.items()
+        name: [record.model_dump(mode="json") for record in _RECORDS[part](row)] for name, row in figures.rows.items()
     }
 
 
-def _grouped(settings: Settings, held: Sequence[Evaluation], system: str | None, by: str, *, as_json: bool) -> None:
+def _grouped(
+    settings: Settings, evaluations: Sequence[Evaluation], system: str | None, by: str, *, as_json: bool
+) -> None:
     groups = measure_by(
-        held,
+        evaluations,
         by,
         system=system,
         thresholds=thresholds_of(settings),
@@ -125,15 +133,15 @@ def _grouped(settings: Settings, held: Sequence[Evaluation], system: str | None,
 def _compared(
     settings: Settings,
     earlier: Sequence[Evaluation],
-    held: Sequence[Evaluation],
+    later: Sequence[Evaluation],
     systems: tuple[str | None, str | None],
     *,
     as_json: bool,
 ) -> None:
-    found = compare_systems(
-        earlier, held, before_system=systems[0], after_system=systems[1], thresholds=thresholds_of(settings)
+    comparison = compare_systems(
+        earlier, later, before_system=systems[0], after_system=systems[1], thresholds=thresholds_of(settings)
     )
     if as_json:
-        click.echo(as_text(found.model_dump(mode="json")), nl=False)
+        click.echo(as_text(comparison.model_dump(mode="json")), nl=False)
     else:
-        output_console().print(change_table(found))
+        output_console().print(change_table(comparison))

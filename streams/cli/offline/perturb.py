@@ -24,7 +24,7 @@ from perturbations.variant_stats import Tally
 from streams.cli.common import PIPE_WIDTH, InputError, progress_bar, readable, run_async, say, with_settings
 from streams.cli.offline.variant_diff import COLOURS, MARKS, diff_lines
 from streams.cli.offline.variant_table import stats_table
-from streams.config.settings import Settings, SettingsError
+from streams.config.settings import Settings
 from streams.config.variant_writing import variant_maker
 from streams.lines import count_lines, read_lines
 
@@ -110,10 +110,7 @@ class _Made:
 async def _perturb_file(settings: Settings, file: str, wanted: _Wanted) -> _Made:
     made = _Made()
     async with AsyncExitStack() as cleanup:
-        try:
-            maker = await cleanup.enter_async_context(variant_maker(settings, os.environ))
-        except SettingsError as error:
-            raise InputError(str(error)) from None
+        maker = await cleanup.enter_async_context(variant_maker(settings, os.environ))
         with readable(file), progress_bar() as progress:
             task = progress.add_task("perturbing", total=count_lines(file))
             for number, line in read_lines(file):
@@ -174,8 +171,8 @@ def _chosen(rows: Sequence[str], attributes: Sequence[str]) -> Arms:
     allowed = {name: values for name, values in known.items() if (name in rows if rows else name in ROWS)}
     for attribute in attributes:
         if not any(attribute in values for values in allowed.values()):
-            told = ", ".join(sorted({value for values in allowed.values() for value in values}))
-            raise InputError(f"--attribute: no such attribute {attribute!r}; allowed: {told}")
+            known_values = ", ".join(sorted({value for values in allowed.values() for value in values}))
+            raise InputError(f"--attribute: no such attribute {attribute!r}; allowed: {known_values}")
     chosen = {
         name: tuple(value for value in values if not attributes or value in attributes)
         for name, values in allowed.items()

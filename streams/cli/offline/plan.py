@@ -14,7 +14,6 @@ from evaluators.evaluation import Evaluation
 from evaluators.judges.judge_config import JudgeConfig
 from evaluators.judges.models import model_card
 from evaluators.price import estimated_dollars
-from metrics.errors import MeasureError
 from metrics.figures.measurement import as_text
 from metrics.planning.observed_rows import ObservedRow, dollars_per_evaluation, observed_rows
 from metrics.planning.plan import OTHER_ARMS, Means, Plan
@@ -27,9 +26,8 @@ from perturbations.rows import ROWS
 from streams.cli.common import InputError, output_console, readable, say, with_settings
 from streams.cli.offline.evaluation_files import read_evaluation_files
 from streams.config.asked_questions import rubric_of
-from streams.config.settings import Settings, SettingsError
+from streams.config.settings import Settings
 from streams.lines import read_lines
-from streams.worker import chosen_rows
 
 
 @click.command(
@@ -71,22 +69,19 @@ def plan(
     unknown = sorted(set(rows) - set(ROWS))
     if unknown:
         raise InputError(f"--row: no such row: {', '.join(unknown)}; allowed: {', '.join(ROWS)}")
-    held, bad = read_evaluation_files(evaluations)
-    try:
-        rubric = rubric_of(settings)
-        config = _judge(settings, judge_name)
-        cost = _cost(settings, config, held, transcripts, rubric)
-        means = _means(settings, config, cost, rubric, precision, rate_per_day)
-        chosen = [name for name in chosen_rows(settings) if not rows or name in rows]
-        observed = observed_rows(held, means.design, system=system)
-        found = planned(chosen, means, observed=observed, fewer=_fewer(held, means, system))
-    except (MeasureError, SettingsError) as error:
-        raise InputError(str(error)) from None
-    found = found.with_reasons(_reasons(found, cost, rate_per_day))
+    evaluations_read, bad = read_evaluation_files(evaluations)
+    rubric = rubric_of(settings)
+    config = _judge(settings, judge_name)
+    cost = _cost(settings, config, evaluations_read, transcripts, rubric)
+    means = _means(settings, config, cost, rubric, precision, rate_per_day)
+    chosen = [name for name in settings.sampling.chosen_rows if not rows or name in rows]
+    observed = observed_rows(evaluations_read, means.design, system=system)
+    the_plan = planned(chosen, means, observed=observed, fewer=_fewer(evaluations_read, means, system))
+    the_plan = the_plan.with_reasons(_reasons(the_plan, cost, rate_per_day))
     if as_json:
-        click.echo(as_text(found.model_dump(mode="json")), nl=False)
+        click.echo(as_text(the_plan.model_dump(mode="json")), nl=False)
     else:
-        output_console().print(plan_table(found))
+        output_console().print(plan_table(the_plan))
     if bad:
         raise click.exceptions.Exit(1)
 
@@ -96,7 +91,7 @@ class _Cost:
     """Dollars of an evaluation with where they come from, or why they are unknown."""
 
     dollars: float | None
-    told: str
+    source: str
 
 
 def _judge(settings: Settings, name: str | None) -> JudgeConfig | None:
@@ -133,14 +128,17 @@ def _means(
     )
 
 
-def _fewer(held: Sequence[Evaluation], means: Means, system: str | None) -> dict[int, dict[str, ObservedRow]]:
-    return {arms: observed_rows(held, replace(means.design, arms_per_row=arms), system=system) for arms in OTHER_ARMS}
+def _fewer(evaluations: Sequence[Evaluation], means: Means, system: str | None) -> dict[int, dict[str, ObservedRow]]:
+    return {
+        arms: observed_rows(evaluations, replace(means.design, arms_per_row=arms), system=system)
+        for arms in OTHER_ARMS
+    }
 
 
 def _cost(
     settings: Settings,
     config: JudgeConfig | None,
-    held: Sequence[Evaluation],
+    evaluations: Sequence[Evaluation],
     transcripts: str | None,
     rubric: tuple[Question, ...],
 ) -> _Cost:
@@ -150,7 +148,7 @@ def _cost(
     if price is None:
         return _Cost(None, f"the price of {config.model} is unknown: set price in the judge's configuration")
     listed = "" if price.as_of is None else f" of {price.as_of}"
-    seen = dollars_per_evaluation(held, price)
+    seen = dollars_per_evaluation(evaluations, price)
     if seen is not None:
         return _Cost(seen, f"from the tokens seen and the price{listed}")
     if transcripts is None:
@@ -184,10 +182,10 @@ def _estimated(settings: Settings, config: JudgeConfig, file: str, rubric: tuple
     return calls * math.fsum(costs) / len(costs) if costs else None
 
 
-def _reasons(found: Plan, cost: _Cost, rate_per_day: float | None) -> dict[str, str]:
-    reasons = {"dollars": cost.told}
+def _reasons(the_plan: Plan, cost: _Cost, rate_per_day: float | None) -> dict[str, str]:
+    reasons = {"dollars": cost.source}
     if rate_per_day is None:
         reasons["days"] = "the traffic is unknown: give --rate-per-day"
-    if not any(row.seen_transcripts for row in found.rows.values()):
+    if not any(row.seen_transcripts for row in the_plan.rows.values()):
         reasons["cfr"] = "assumed: give --evaluations for the rates seen so far"
     return reasons

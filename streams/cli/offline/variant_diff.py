@@ -65,8 +65,8 @@ def _title(variant: Variant) -> str:
         arm += f" (placebo, draw {variant.draw})"
     if variant.status == "accepted":
         return arm + (f"  ({variant.retries} retries)" if variant.retries else "")
-    told = "the transcript as it is" if variant.status == "original" else variant.status.replace("_", " ")
-    return f"{arm}  - {told}" + (f": {variant.reason}" if variant.reason else "")
+    title = "the transcript as it is" if variant.status == "original" else variant.status.replace("_", " ")
+    return f"{arm}  - {title}" + (f": {variant.reason}" if variant.reason else "")
 
 
 def _marked(text: str, edits: Sequence[Replacement], paint: Paint) -> str:

@@ -6,10 +6,9 @@ import click
 
 from metrics.alarms.state import swaps
 from metrics.clickhouse.client import connect
-from metrics.clickhouse.errors import StoreError
 from metrics.figures.measurement import as_text
 from metrics.tables.alarms import alarms_table
-from streams.cli.common import RunError, output_console, run_async, with_settings
+from streams.cli.common import output_console, run_async, with_settings
 from streams.config.measuring import thresholds_of
 from streams.config.settings import Settings
 from streams.export.alarm_reader import AlarmReader, AlarmReading
@@ -23,21 +22,19 @@ def alarms(settings: Settings, *, as_json: bool) -> None:
 
     The same pairs give the same alarms at the same transcripts, however often and by whom they are looked at.
     """
-    try:
-        reading = run_async(_read(settings))
-    except StoreError as error:
-        raise RunError(str(error)) from None
-    found = swaps(reading.flips, thresholds_of(settings), deployments=reading.deployments)
+    reading = run_async(_read(settings))
+    swaps_found = swaps(reading.flips, thresholds_of(settings), deployments=reading.deployments)
     if not as_json:
-        output_console().print(alarms_table(reading.alarms, found, alpha=settings.alarms.alpha))
+        output_console().print(alarms_table(reading.alarms, swaps_found, alpha=settings.alarms.alpha))
         return
     plain = {
         "alpha": settings.alarms.alpha,
         "alarms": [alarm.model_dump(mode="json") for alarm in reading.alarms],
         "signals": [
-            {"row": one.row, "model": one.model, "kind": one.kind, "rings": one.rings} for one in reading.signals
+            {"row": signal.row, "model": signal.model, "kind": signal.kind, "rings": signal.rings}
+            for signal in reading.signals
         ],
-        "swaps": [swap.model_dump(mode="json") for swap in found],
+        "swaps": [swap.model_dump(mode="json") for swap in swaps_found],
     }
     click.echo(as_text(plain), nl=False)
 

@@ -11,16 +11,13 @@ from pathlib import Path
 
 import click
 
-from evaluators.errors import JudgeConfigError
 from evaluators.judges.local_judge import require_local_judge
 from evaluators.simulated.profile import ProfileError, default_profile, load_profile
 from evaluators.simulated.profile_records import Profile
-from metrics.clickhouse.errors import StoreError
 from metrics.tables.alarms import alarms_table
 from metrics.tables.figures import figures_table
 from streams.cli.common import (
     InputError,
-    RunError,
     output_console,
     progress_bar,
     readable,
@@ -28,7 +25,7 @@ from streams.cli.common import (
     say,
     with_settings,
 )
-from streams.config.settings import PREFIX, Settings, SettingsError
+from streams.config.settings import PREFIX, Settings
 from streams.demo.demo_judge import (
     LOCAL,
     LOCAL_DIALOGUES,
@@ -39,9 +36,7 @@ from streams.demo.demo_judge import (
     our_dialogues,
 )
 from streams.demo.progress import Position
-from streams.demo.run import DemoError, Finished, NothingToStream, Options, Watcher, run_demo
-from streams.embedded.errors import EmbeddedError
-from streams.kafka.topics import TopicsError
+from streams.demo.run import Finished, Options, Watcher, run_demo
 
 ON_PLACEBOS = (
     "  The simulated judge knows a style by its words. A placebo words it anew, so in the style rows (emotional\n"
@@ -147,10 +142,6 @@ def _run(settings: Settings, options: Options, profile: Profile | None) -> int:
             sent = run_async(run_demo(settings, options, profile, watcher))
         except asyncio.CancelledError:
             raise click.exceptions.Exit(128 + signal.SIGTERM) from None
-        except (NothingToStream, SettingsError, JudgeConfigError) as error:
-            raise InputError(str(error)) from None
-        except (DemoError, EmbeddedError, StoreError, TopicsError) as error:
-            raise RunError(str(error)) from None
         return sent.bad_lines
 
 
@@ -166,10 +157,7 @@ def _profile(judge: str, profile: Path | None) -> Profile | None:
 
 
 def _fitted(settings: Settings) -> Settings:
-    try:
-        require_local_judge()
-    except JudgeConfigError as error:
-        raise InputError(str(error)) from None
+    require_local_judge()
     return fit_for_local(settings)
 
 

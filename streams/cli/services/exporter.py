@@ -7,9 +7,9 @@ import threading
 
 import click
 
-from streams.cli.common import RunError, say, with_settings
+from streams.cli.common import say, with_settings
 from streams.config.settings import Settings
-from streams.export.exporter import ExporterError, serve
+from streams.export.exporter import serve
 from streams.runtime.logs import set_up_logging
 
 
@@ -19,10 +19,7 @@ from streams.runtime.logs import set_up_logging
 def exporter(settings: Settings, *, port: int | None) -> None:
     """Serve exact, deduplicated fairness figures from ClickHouse to Prometheus until it is stopped."""
     set_up_logging()
-    try:
-        stop, used = serve(settings, settings.metrics.exporter_port if port is None else port)
-    except ExporterError as error:
-        raise RunError(str(error)) from None
+    stop, used = serve(settings, settings.metrics.exporter_port if port is None else port)
     say(f"metrics at http://127.0.0.1:{used}/metrics")
     ended = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

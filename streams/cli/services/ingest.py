@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import click
 
-from streams.cli.common import RunError, progress_bar, readable, run_async, say, with_settings
+from streams.cli.common import progress_bar, readable, run_async, say, with_settings
 from streams.config.settings import Settings
 from streams.kafka.send import send_transcripts
-from streams.kafka.topics import TopicsError
 from streams.lines import count_lines
 
 
@@ -21,17 +20,14 @@ def ingest(settings: Settings, *, file: str) -> None:
     """
     with readable(file), progress_bar() as progress:
         task = progress.add_task("sending", total=count_lines(file))
-        try:
-            sent = run_async(
-                send_transcripts(
-                    settings,
-                    file,
-                    on_bad_line=lambda number, fault: say(f"line {number}: {fault}"),
-                    on_line=lambda: progress.advance(task),
-                )
+        sent = run_async(
+            send_transcripts(
+                settings,
+                file,
+                on_bad_line=lambda number, fault: say(f"line {number}: {fault}"),
+                on_line=lambda: progress.advance(task),
             )
-        except TopicsError as error:
-            raise RunError(str(error)) from None
+        )
     say(
         f"{sent.transcripts:,} transcripts sent"
         + (f"; {sent.bad_lines:,} could not be read" if sent.bad_lines else "")

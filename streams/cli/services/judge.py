@@ -8,14 +8,12 @@ from pathlib import Path
 
 import click
 
-from evaluators.errors import JudgeConfigError
 from evaluators.judges.local_judge import MODEL_NAME, require_local_judge, start_local_judge
-from evaluators.simulated.profile import ProfileError, default_profile, load_profile
+from evaluators.simulated.profile import default_profile, load_profile
 from evaluators.simulated.server import run_server
-from streams.cli.common import InputError, RunError, say, with_settings
+from streams.cli.common import say, with_settings
 from streams.config.settings import Settings
 from streams.embedded.children import claim_port
-from streams.embedded.errors import PortInUse
 
 
 @click.group(epilog="Example: evenhand judge serve --port 8017")
@@ -46,30 +44,19 @@ def serve(settings: Settings, *, profile: Path | None, local: bool, port: int) -
     if local:
         _serve_local(port)
         return
-    try:
-        loaded = default_profile() if profile is None else load_profile(profile)
-    except ProfileError as error:
-        raise InputError(str(error)) from None
-    try:
-        claim_port("the simulated judge", port)
-        say(f"simulated judge at http://127.0.0.1:{port}/v1 (model {loaded.served_model})")
-        run_server(loaded, "127.0.0.1", port)
-    except PortInUse as error:
-        raise RunError(str(error)) from None
+    loaded = default_profile() if profile is None else load_profile(profile)
+    claim_port("the simulated judge", port)
+    say(f"simulated judge at http://127.0.0.1:{port}/v1 (model {loaded.served_model})")
+    run_server(loaded, "127.0.0.1", port)
 
 
 def _serve_local(port: int) -> None:
     stopped = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopped.set())
-    try:
-        require_local_judge()
-        claim_port("the local judge", port)
-        served = start_local_judge(port=port)
-    except JudgeConfigError as error:
-        raise InputError(str(error)) from None
-    except PortInUse as error:
-        raise RunError(str(error)) from None
+    require_local_judge()
+    claim_port("the local judge", port)
+    served = start_local_judge(port=port)
     say(f"local judge at {served.url} (model {MODEL_NAME})")
     try:
         stopped.wait()

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from streams.cli.common import RunError, with_settings
+from streams.cli.common import with_settings
 from streams.config.settings import Settings
-from streams.embedded.errors import EmbeddedError
 from streams.embedded.store_server import DEFAULT_PORT, run_store
 
 
@@ -22,7 +21,4 @@ def store(settings: Settings, *, path: Path, port: int) -> None:
     For a single machine, the demo and tests. One process owns a directory; everyone else connects by
     clickhouse://127.0.0.1:PORT/default.
     """
-    try:
-        run_store(path, port)
-    except EmbeddedError as error:
-        raise RunError(str(error)) from None
+    run_store(path, port)

@@ -57,13 +57,13 @@ def check(settings: Settings, *, as_json: bool) -> None:
     findings = run_async(_findings(settings, datetime.now(UTC).date()))
     effective = _without_secrets(settings)
     if as_json:
-        listed = [{"part": one.part, "ok": one.ok, "advice": one.advice} for one in findings]
+        listed = [{"part": finding.part, "ok": finding.ok, "advice": finding.advice} for finding in findings]
         click.echo(json.dumps({"findings": listed, "configuration": effective}, indent=2))
     else:
         click.echo(json.dumps(effective, indent=2))
-        for one in findings:
-            click.echo(f"{one.mark:<6} {one.part}" + (f": {one.advice}" if one.advice else ""))
-    if not all(one.ok for one in findings):
+        for finding in findings:
+            click.echo(f"{finding.mark:<6} {finding.part}" + (f": {finding.advice}" if finding.advice else ""))
+    if not all(finding.ok for finding in findings):
         raise click.exceptions.Exit(1)
 
 

@@ -6,9 +6,8 @@ import json
 
 import click
 
-from metrics.clickhouse.errors import StoreError
 from metrics.clickhouse.migrate import migrate as apply_migrations
-from streams.cli.common import RunError, run_async, with_settings
+from streams.cli.common import run_async, with_settings
 from streams.config.settings import Settings
 
 
@@ -17,14 +16,11 @@ from streams.config.settings import Settings
 @with_settings
 def migrate(settings: Settings, *, as_json: bool) -> None:
     """Create the database and its tables, or bring them up to date; safe to run again."""
-    try:
-        applied = run_async(
-            apply_migrations(
-                settings.clickhouse.dsn.get_secret_value(), retention_days=settings.clickhouse.retention_days
-            )
+    applied = run_async(
+        apply_migrations(
+            settings.clickhouse.dsn.get_secret_value(), retention_days=settings.clickhouse.retention_days
         )
-    except StoreError as error:
-        raise RunError(str(error)) from None
+    )
     if as_json:
         click.echo(json.dumps({"applied": applied}))
     else:

@@ -16,13 +16,10 @@ from streams.config.settings import Settings
 @with_settings
 def topics(settings: Settings, *, check_only: bool, as_json: bool) -> None:
     """Create the topics that are missing, with the configured partitions and replication."""
-    from streams.kafka.topics import TopicsError, create_topics, describe_topics
+    from streams.kafka.topics import create_topics, describe_topics
 
-    try:
-        created = [] if check_only else run_async(create_topics(settings.kafka))
-        states = run_async(describe_topics(settings.kafka))
-    except TopicsError as error:
-        raise RunError(str(error)) from None
+    created = [] if check_only else run_async(create_topics(settings.kafka))
+    states = run_async(describe_topics(settings.kafka))
     if as_json:
         listed = [
             {"topic": state.name, "partitions": state.partitions, "created": state.name in created}

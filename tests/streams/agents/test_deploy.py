@@ -13,7 +13,6 @@ from metrics.clickhouse.alarm_rows import stored_deployments
 from metrics.clickhouse.client import connect
 from perturbations.records.errors import RecordError
 from streams.agents.deploy import DeployStage
-from streams.config.settings import settings_of
 from streams.kafka.topics import DEAD_LETTERS, DEPLOYMENTS
 from streams.runtime.stage import Incoming
 from tests.builders import at
@@ -39,7 +38,7 @@ def incoming(value: bytes | None) -> Incoming:
 
 async def test_without_a_time_it_is_the_brokers_and_again_the_same() -> None:
     sink = Kept()
-    stage = DeployStage(settings_of({}), sink=sink)
+    stage = DeployStage(sink=sink)
     for _ in range(2):
         assert await stage.handle(incoming(b'{"judge": "main", "model": "m-2"}')) == []
     one, other = sink.deployments

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from prometheus_client import CollectorRegistry
@@ -15,6 +16,7 @@ from streams.agents.sample import Sample
 from streams.config.settings import settings_of
 from streams.config.variant_writing import variant_maker
 from streams.runtime.stage import Incoming
+from streams.stages import arms_wanted
 from tests.builders import make_transcript
 from tests.evaluators.builders import NOON
 from tests.evaluators.fake_openai import FakeServer, Received, Reply, completion, serving
@@ -53,9 +55,8 @@ async def test_every_arm_is_stored_counted_and_sent(rewriter: str) -> None:
             }
         )
         async with variant_maker(settings, {}, patient=True) as maker:
-            stage = PerturbStage(
-                settings, Counters(registry), rows=("politeness", "agent_profile"), rubric=(), maker=maker, sink=sink
-            )
+            wanted = replace(arms_wanted(settings), rows=("politeness", "agent_profile"), rubric=())
+            stage = PerturbStage(Counters(registry), wanted=wanted, maker=maker, sink=sink, concurrency=1)
             sample = Sample(transcript=make_transcript(), received_at=NOON)
             record = sample.model_dump_json().encode()
             sent = await stage.handle(Incoming(b"c-1", record, "samples", 0, 0, NOON))

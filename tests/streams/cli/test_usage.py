@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from streams.cli.root import COMMANDS
+from streams.cli.commands import COMMANDS
 from tests.streams.command import run, run_here
 
 EVERY = [*([name] for name in COMMANDS), ["judge", "serve"]]

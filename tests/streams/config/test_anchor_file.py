@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from streams.config.settings import Settings, settings_of
 from streams.export.alarm_reader import AlarmReader, read_and_keep
 from streams.kafka.topics import SAMPLES
 from streams.runtime.stage import Incoming
+from streams.stages import arms_wanted
 from tests.builders import make_evaluation, make_transcript
 from tests.metrics.made_arms import START, arms_of, judged, stored
 
@@ -50,13 +52,11 @@ async def perturbed(settings: Settings, *transcript_ids: str) -> tuple[list[Vari
     """What the stage sends for these transcripts, and what it stores."""
     sink = Kept()
     stage = PerturbStage(
-        settings,
         Counters(CollectorRegistry()),
-        rows=["agent_gender"],
-        rubric=(),
+        wanted=replace(arms_wanted(settings), rows=["agent_gender"], rubric=()),
         maker=VariantMaker(own_materials()),
         sink=sink,
-        anchors=anchors_of(settings),
+        concurrency=1,
     )
     sent: list[VariantMessage] = []
     for transcript_id in transcript_ids:

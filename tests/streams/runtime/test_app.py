@@ -38,6 +38,7 @@ class ScriptedStage:
     name = "scripted"
     source = "autoqa.transcripts.v1"
     concurrency = 4
+    is_paused = False
 
     def __init__(self) -> None:
         self.slow = asyncio.Event()

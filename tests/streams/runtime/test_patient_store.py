@@ -11,8 +11,8 @@ from metrics.clickhouse.errors import StoreUnavailable
 from perturbations.arms import make_arms
 from streams.config.settings import WorkerSettings
 from streams.runtime.outage import wait_out
+from streams.runtime.patient_store import PatientStore
 from streams.runtime.stage import Outage
-from streams.store_access import PatientStore
 from tests.builders import make_evaluation, make_transcript
 
 
