@@ -9,10 +9,11 @@ import os
 import sys
 
 from streams.version import VERSION
+from streams.worker.stages import STAGES
 
 COMMANDS = {
     "demo": ("services", "See it run: embedded parts, real transcripts, a simulated judge."),
-    "worker": ("services", "Run the stream's agents: sample, perturb, evaluate, pair, deploy."),
+    "worker": ("services", f"Run the stream's agents: {', '.join(STAGES)}."),
     "exporter": ("services", "Export exact fairness figures from ClickHouse to Prometheus."),
     "store": ("services", "Serve the in-process ClickHouse engine on loopback."),
     "topics": ("setup", "Create the topics, or check them."),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from perturbations.arms import with_rubric
 from perturbations.records.errors import RecordError
 from perturbations.records.transcript import Transcript, read_transcript
-from streams.config.asked_questions import rubric_of
 from streams.config.errors import SettingsError
+from streams.config.form import rubric_of
 from streams.config.settings import Settings
 from streams.lines import read_lines
 

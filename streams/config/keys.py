@@ -9,14 +9,14 @@ from typing import Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-Steps = tuple[str, ...]
+KeyPath = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Key:
     """One key that can be set: its steps from the top, and the types its value may have."""
 
-    steps: Steps
+    steps: KeyPath
     kinds: tuple[Any, ...]
 
     @property

@@ -7,7 +7,7 @@ from pathlib import Path
 from perturbations.materials import Materials, Sources, read_materials
 from perturbations.source import MaterialsError, Source
 from streams.config.errors import SettingsError
-from streams.config.perturbation_settings import PerturbationSettings
+from streams.config.sections import PerturbationSettings
 
 
 def materials_of(settings: PerturbationSettings) -> Materials:

@@ -17,19 +17,21 @@ from typing import Any
 from pydantic import BaseModel
 
 from streams.config.errors import SettingsError
-from streams.config.keys import Key, Steps, keys_of, named_tables
+from streams.config.keys import Key, KeyPath, keys_of, named_tables
 
 PREFIX = "EVENHAND_"
 
 _KEY_OF_A_JUDGE = f"{PREFIX}JUDGE_KEY"
 
 
-def apply_overrides(data: dict[str, Any], model: type[BaseModel], environment: Mapping[str, str]) -> dict[Steps, str]:
+def apply_overrides(
+    data: dict[str, Any], model: type[BaseModel], environment: Mapping[str, str]
+) -> dict[KeyPath, str]:
     """Put the variables' values into `data`; gives which variable set which key.
 
     Raises SettingsError for a variable that names a section but no key of it. Other variables are others'.
     """
-    set_by: dict[Steps, str] = {}
+    set_by: dict[KeyPath, str] = {}
     for variable in _ours(data, environment):
         key = _key_named(variable, data, model)
         if key is not None:
@@ -107,7 +109,7 @@ def _table(text: str, variable: str) -> dict[str, Any]:
     return table
 
 
-def _put(data: dict[str, Any], steps: Steps, value: Any) -> None:
+def _put(data: dict[str, Any], steps: KeyPath, value: Any) -> None:
     at = data
     for step in steps[:-1]:
         inner = at.setdefault(step, {})

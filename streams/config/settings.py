@@ -1,187 +1,41 @@
 """The configuration: one TOML file, every key with an environment override, checked with clear errors.
 
-See `streams.config.overrides` for how a variable is spelled. Secrets come from the environment alone.
+See `streams.config.sections` for the keys and `streams.config.overrides` for how a variable is spelled. Secrets come
+from the environment alone.
 """
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluators.judges.judge_config import JudgeConfig
-from metrics.clickhouse.dsn import Dsn
-from metrics.clickhouse.errors import DsnError
-from perturbations.planning.design import Design
-from perturbations.rows import ROWS
-from streams.config.errors import SettingsError as SettingsError
-from streams.config.keys import Steps, model_at
-from streams.config.overrides import PREFIX as PREFIX
+from streams.config.errors import SettingsError
+from streams.config.keys import KeyPath, model_at
 from streams.config.overrides import apply_overrides, unused_variables
-from streams.config.perturbation_settings import PerturbationSettings
 from streams.config.secrecy import refuse_open_secrets, refuse_secrets_in_file
+from streams.config.sections import (
+    AlarmsSettings,
+    AnchorsSettings,
+    ClickHouseSettings,
+    KafkaSettings,
+    MetricsSettings,
+    PerturbationSettings,
+    SamplingSettings,
+    WorkerSettings,
+)
 
 DEFAULT_FILE = Path("evenhand.toml")
-
-_SERVER = re.compile(r"([^\s:/,\[\]]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
-
-_FROZEN = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
-
-
-class KafkaSettings(BaseModel):
-    """Where Kafka is and how the topics are laid out. TLS and SASL settings are passed through to the client."""
-
-    model_config = _FROZEN
-
-    bootstrap_servers: str = "127.0.0.1:9092"
-    security_protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
-    sasl_mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] | None = None
-    sasl_username: str | None = None
-    sasl_password: SecretStr | None = None
-    ssl_cafile: Path | None = None
-    ssl_certfile: Path | None = None
-    ssl_keyfile: Path | None = None
-    topic_prefix: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]{0,100}$")] = ""
-    partitions: Annotated[int, Field(ge=1)] = 4
-    replication_factor: Annotated[int, Field(ge=1)] = 1
-    max_message_bytes: Annotated[int, Field(ge=100_000)] = 10_000_000
-    group: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+$")] = "evenhand"
-    rebalance_timeout_seconds: Annotated[float, Field(gt=0)] = 30.0
-    session_timeout_seconds: Annotated[float, Field(gt=0)] = 30.0
-    heartbeat_seconds: Annotated[float, Field(gt=0)] = 3.0
-
-    @field_validator("bootstrap_servers")
-    @classmethod
-    def _are_addresses(cls, servers: str) -> str:
-        if not all(_SERVER.fullmatch(server.strip()) for server in servers.split(",")):
-            raise ValueError("must be host:port, or several with commas between them")
-        return servers
-
-
-class ClickHouseSettings(BaseModel):
-    """Where ClickHouse is: a server, a cluster, or `evenhand store`. The password comes from the environment."""
-
-    model_config = _FROZEN
-
-    dsn: SecretStr = SecretStr("clickhouse://default@127.0.0.1:8123/default")
-    retention_days: Annotated[int, Field(ge=1)] | None = None
-
-    @field_validator("dsn")
-    @classmethod
-    def _is_a_dsn(cls, dsn: SecretStr) -> SecretStr:
-        try:
-            Dsn(dsn.get_secret_value())
-        except DsnError as error:
-            raise ValueError(str(error)) from None
-        return dsn
-
-
-class SamplingSettings(BaseModel):
-    """Which transcripts, rows and arms are evaluated, and how often the original is repeated.
-
-    `rows_per_transcript` and `arms_per_row` draw that many rows, and attributes of each row without the original, for
-    each transcript; all where they aren't set. `placebo_rate` is the share of the sampled transcripts whose arms are
-    drawn a second time.
-    """
-
-    model_config = _FROZEN
-
-    rate: Annotated[float, Field(ge=0, le=1)] = 0.05
-    rows: tuple[str, ...] | None = None
-    rows_per_transcript: Annotated[int, Field(ge=1)] | None = None
-    arms_per_row: Annotated[int, Field(ge=2)] | None = None
-    repeats: Annotated[int, Field(ge=1, le=20)] = 2
-    placebo_rate: Annotated[float, Field(ge=0, le=1)] = 0.25
-    max_transcript_bytes: Annotated[int, Field(ge=1_000)] = 1_000_000
-
-    @property
-    def chosen_rows(self) -> tuple[str, ...]:
-        """The configured rows, all by default, in the table's order."""
-        return tuple(name for name in ROWS if self.rows is None or name in self.rows)
-
-    @property
-    def design(self) -> Design:
-        """Which arms a transcript gets."""
-        return Design(self.rows_per_transcript, self.arms_per_row, self.placebo_rate)
-
-    @field_validator("rows")
-    @classmethod
-    def _known(cls, rows: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        unknown = sorted(set(rows or ()) - set(ROWS))
-        if unknown:
-            raise ValueError(f"no such row: {', '.join(unknown)}; allowed: {', '.join(ROWS)}")
-        return rows
-
-
-class WorkerSettings(BaseModel):
-    """How a worker works: batch sizes, its metrics port, and when it gives up."""
-
-    model_config = _FROZEN
-
-    metrics_port: Annotated[int, Field(ge=0, le=65535)] = 9464
-    batch_evaluations: Annotated[int, Field(ge=1)] = 500
-    batch_seconds: Annotated[float, Field(gt=0)] = 0.2
-    sample_concurrency: Annotated[int, Field(ge=1)] = 64
-    perturb_concurrency: Annotated[int, Field(ge=1)] = 8
-    evaluate_concurrency: Annotated[int, Field(ge=1)] = 16
-    outage_seconds: Annotated[float, Field(gt=0)] = 300.0
-    dead_letter_share: Annotated[float, Field(gt=0, le=1)] = 0.5
-    dead_letter_window: Annotated[int, Field(ge=10)] = 1000
-    dead_letter_consecutive: Annotated[int, Field(ge=1)] = 200
-
-
-class MetricsSettings(BaseModel):
-    """When a figure is given at all, by which labels, and where the exporter answers.
-
-    `precision` is the half width that is wanted for a CFR's interval, a ratio. `label_keys` are the labels of
-    transcripts by which figures may be grouped; any where it isn't set.
-    """
-
-    model_config = _FROZEN
-
-    minimum_comparisons: Annotated[int, Field(ge=1)] = 50
-    minimum_transcripts: Annotated[int, Field(ge=2)] = 20
-    precision: Annotated[float, Field(gt=0, lt=1)] = 0.02
-    label_keys: tuple[str, ...] | None = None
-    exporter_port: Annotated[int, Field(ge=0, le=65535)] = 9465
-
-
-class AnchorsSettings(BaseModel):
-    """Transcripts that are judged again and again, to tell a changed judge from changed traffic.
-
-    `file` holds them, a JSON object a line; without it there are none. `share` of the sampled transcripts bring one
-    evaluation of an anchor with them.
-    """
-
-    model_config = _FROZEN
-
-    file: Path | None = None
-    share: Annotated[float, Field(ge=0, le=1)] = 0.05
-
-
-class AlarmsSettings(BaseModel):
-    """When an alarm is given.
-
-    `alpha` is the probability of any false alarm of one kind, over all rows of a judge and however long one looks.
-    `excess_limit` is how much CFR above the judge's own noise is acceptable, a ratio. They are looked for every
-    `every_seconds`, or more rarely where that takes long.
-    """
-
-    model_config = _FROZEN
-
-    alpha: Annotated[float, Field(gt=0, lt=1)] = 0.001
-    excess_limit: Annotated[float, Field(ge=0, lt=1)] = 0.02
-    every_seconds: Annotated[float, Field(gt=0)] = 60.0
 
 
 class Settings(BaseModel):
     """The whole configuration; see each section."""
 
-    model_config = _FROZEN
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     seed: int = 7
     default_judge: str = "main"
@@ -239,7 +93,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path} is not TOML: {error}") from None
 
 
-def _validated(data: Mapping[str, Any], source: str, set_by: Mapping[Steps, str]) -> Settings:
+def _validated(data: Mapping[str, Any], source: str, set_by: Mapping[KeyPath, str]) -> Settings:
     refuse_open_secrets(data)
     try:
         return Settings.model_validate(data)
@@ -249,7 +103,7 @@ def _validated(data: Mapping[str, Any], source: str, set_by: Mapping[Steps, str]
         raise SettingsError(f"{problems_text} ({source})") from None
 
 
-def _problem(location: tuple[int | str, ...], kind: str, message: str, set_by: Mapping[Steps, str]) -> str:
+def _problem(location: tuple[int | str, ...], kind: str, message: str, set_by: Mapping[KeyPath, str]) -> str:
     steps = tuple(str(step) for step in location)
     # A union's alternatives and a list's places come after the key's own steps.
     variables = (set_by[steps[:length]] for length in range(len(steps), 0, -1) if steps[:length] in set_by)

@@ -13,7 +13,7 @@ from evaluators.rewriting.llm_validator import LlmValidator
 from evaluators.rewriting.variant_maker import VariantMaker
 from streams.config.errors import SettingsError
 from streams.config.materials_files import materials_of
-from streams.config.perturbation_settings import RULES
+from streams.config.sections import RULES
 from streams.config.settings import Settings
 
 

@@ -15,7 +15,7 @@ from streams.demo.demo_judge import answers, start_own_judge
 from streams.embedded.broker import start_broker
 from streams.embedded.children import Children, free_port, python_child
 from streams.embedded.store_process import start_store
-from streams.kafka.topics import create_topics
+from streams.kafka.topic_admin import create_topics
 
 PLACEBO_RATE = 0.4
 """The least share of the demo's transcripts that get placebos, where any do."""

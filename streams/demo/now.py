@@ -12,7 +12,6 @@ from metrics.clickhouse.client import StoreClient
 from metrics.clickhouse.window_sums import attribute_sums, transcript_sums
 from metrics.live.favoured import Favoured, favoured
 from metrics.live.window import WindowFigures, window_figures
-from streams.config.measuring import thresholds_of
 from streams.config.settings import Settings
 from streams.export.alarm_reader import AlarmReader
 
@@ -36,7 +35,7 @@ class NowReader:
 
     def __init__(self, client: StoreClient, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
         self._client = client
-        self._thresholds = thresholds_of(settings)
+        self._thresholds = settings.metrics.thresholds
         self._alarm_reader = AlarmReader(settings.alarms)
         self._clock = clock
         self._looked_at = clock()

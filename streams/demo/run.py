@@ -22,7 +22,7 @@ from metrics.figures.measure import Measurement, dump, measure
 from metrics.pairs.dedup import deduplicate
 from metrics.pairs.pairing import pair_evaluations
 from perturbations.rows import ROBUSTNESS
-from streams.config.measuring import marking_of, thresholds_of
+from streams.config.form import marking_of
 from streams.config.settings import Settings
 from streams.demo.demo_judge import SIMULATED
 from streams.demo.embedded import DemoSetUp, start_embedded
@@ -110,7 +110,7 @@ async def run_demo(base: Settings, options: Options, profile: Profile | None, wa
                 position = await _until_through(client, stage, children, sent, figures, watcher, now)
                 evaluations = [evaluation async for evaluation in all_evaluations(client)]
                 measurement = measure(
-                    evaluations, thresholds=thresholds_of(stage.settings), marking=marking_of(stage.settings)
+                    evaluations, thresholds=stage.settings.metrics.thresholds, marking=marking_of(stage.settings)
                 )
                 await _check_against_live(client, evaluations)
                 last = await now.read(with_alarms=True)

@@ -15,7 +15,7 @@ from metrics.clickhouse.alarm_rows import keep_alarms, stored_deployments
 from metrics.clickhouse.client import StoreClient
 from metrics.clickhouse.flips import complete_flips_of, touched_transcripts
 from metrics.clickhouse.stored_records import anchor_evaluations
-from streams.config.settings import AlarmsSettings
+from streams.config.sections import AlarmsSettings
 
 OVERLAP = timedelta(minutes=2)
 """What was stored within this time before the last look is read again: an insert may become visible late."""

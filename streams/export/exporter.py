@@ -18,7 +18,6 @@ from metrics.clickhouse.window_sums import current_epochs, transcript_sums
 from metrics.figures.thresholds import Thresholds
 from metrics.live.window import window_figures
 from metrics.prometheus.gauges import FairnessCollector, StoreReading
-from streams.config.measuring import thresholds_of
 from streams.config.settings import Settings
 from streams.export.alarm_watch import AlarmWatch
 
@@ -59,7 +58,7 @@ class StoreReader:
 
     def __init__(self, settings: Settings, now: Callable[[], datetime], clock: Callable[[], float]) -> None:
         self._dsn = settings.clickhouse.dsn.get_secret_value()
-        self._thresholds = thresholds_of(settings)
+        self._thresholds = settings.metrics.thresholds
         self._models = {judge.model for judge in settings.judges.values()}
         self._now = now
         self._clock = clock

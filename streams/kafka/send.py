@@ -12,8 +12,9 @@ from aiokafka.errors import KafkaError
 from perturbations.records.errors import RecordError
 from perturbations.records.transcript import read_transcript
 from streams.config.settings import Settings
-from streams.kafka.kafka_client import HEADROOM_BYTES, client_options
-from streams.kafka.topics import TRANSCRIPTS, TopicsError, check_topics, topic_name
+from streams.kafka.connection import HEADROOM_BYTES, client_options
+from streams.kafka.topic_admin import TopicsError, check_topics
+from streams.kafka.topics import TRANSCRIPTS, topic_name
 from streams.lines import read_lines
 
 IN_FLIGHT = 1_000

@@ -20,8 +20,8 @@ import faust
 from faust.types import EventT
 
 from perturbations.records.errors import RecordError
-from streams.config.settings import KafkaSettings, WorkerSettings
-from streams.kafka.kafka_client import HEADROOM_BYTES
+from streams.config.sections import KafkaSettings, WorkerSettings
+from streams.kafka.connection import HEADROOM_BYTES
 from streams.kafka.topics import TOPICS, group_name, topic_name
 from streams.runtime.credentials import faust_credentials
 from streams.runtime.dead_letter import DeadLetterLimit, TooManyDeadLetters, dead_letter

@@ -5,8 +5,8 @@ from __future__ import annotations
 import faust
 from faust.types.auth import CredentialsT
 
-from streams.config.settings import KafkaSettings
-from streams.kafka.kafka_client import sasl_user, ssl_context_of
+from streams.config.sections import KafkaSettings
+from streams.kafka.connection import sasl_user, ssl_context_of
 
 
 def faust_credentials(kafka: KafkaSettings) -> CredentialsT | None:

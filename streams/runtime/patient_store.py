@@ -13,7 +13,6 @@ from metrics.clickhouse.errors import BadRow, StoreUnavailable
 from metrics.pairs.pair import Pair
 from perturbations.records.errors import RecordError
 from perturbations.records.variant import VariantMessage
-from streams.config.settings import WorkerSettings
 from streams.runtime.batcher import Batcher
 from streams.runtime.outage import wait_out
 
@@ -26,11 +25,11 @@ VARIANT_BATCHES = 50
 class PatientStore:
     """Evaluations, pairs and variants in ClickHouse. Raises Outage once an outage has lasted too long."""
 
-    def __init__(self, client: StoreClient, worker: WorkerSettings) -> None:
+    def __init__(self, client: StoreClient, *, outage_seconds: float, batch_seconds: float) -> None:
         self._client = client
-        self._seconds = worker.outage_seconds
+        self._outage_seconds = outage_seconds
         self._variants: Batcher[Sequence[VariantMessage], None] = Batcher(
-            self._write_variants, size=VARIANT_BATCHES, seconds=worker.batch_seconds
+            self._write_variants, size=VARIANT_BATCHES, seconds=batch_seconds
         )
 
     async def write_evaluations(self, evaluations: Sequence[Evaluation]) -> dict[int, str]:
@@ -65,7 +64,7 @@ class PatientStore:
         return [faults.get(index) for index in range(len(batch))]
 
     async def _patiently(self, call: Callable[[], Awaitable[Result]]) -> Result:
-        return await wait_out(call, away=StoreUnavailable, seconds=self._seconds)
+        return await wait_out(call, away=StoreUnavailable, seconds=self._outage_seconds)
 
 
 def _by_index(bad: Sequence[BadRow]) -> dict[int, str]:

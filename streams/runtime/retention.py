@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 
-from streams.config.settings import KafkaSettings
-from streams.kafka.kafka_client import client_options
-from streams.kafka.topics import describe_topics, group_name, topic_name
+from streams.config.sections import KafkaSettings
+from streams.kafka.connection import client_options
+from streams.kafka.topic_admin import describe_topics
+from streams.kafka.topics import group_name, topic_name
 from streams.runtime.stage import Stage
 
 

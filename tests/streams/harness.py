@@ -27,7 +27,8 @@ from metrics.pairs.pair import Pair
 from perturbations.records.transcript import Transcript
 from streams.config.settings import Settings, settings_of
 from streams.embedded.children import Child, Children, accepts_connections, free_port, python_child
-from streams.kafka.topics import TRANSCRIPTS, create_topics, topic_name
+from streams.kafka.topic_admin import create_topics
+from streams.kafka.topics import TRANSCRIPTS, topic_name
 from tests.conftest import Broker
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from streams.config.settings import settings_of
 from streams.kafka.send import send_transcripts
-from streams.kafka.topics import TopicsError, check_topics, create_topics
+from streams.kafka.topic_admin import TopicsError, check_topics, create_topics
 from tests.conftest import unavailable
 from tests.kafka.apache_kafka import PASSWORD, USER, ApacheKafka, KafkaMissing
 from tests.real_transcripts import real_transcripts

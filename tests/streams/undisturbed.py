@@ -17,7 +17,7 @@ from metrics.pairs.pairing import pair_evaluations
 from perturbations.arms import is_judged, make_arms, with_rubric
 from perturbations.records.transcript import Transcript
 from perturbations.records.variant import VariantMessage
-from streams.config.asked_questions import rubric_of
+from streams.config.form import rubric_of
 from streams.config.settings import Settings
 from tests.streams.harness import JudgeUnderTest, Stream
 

@@ -21,7 +21,7 @@ from perturbations.records.transcript import Question, Transcript, read_transcri
 from perturbations.records.variant import VariantMessage
 from perturbations.rows import ROBUSTNESS, ROWS
 from streams.cli.common import InputError, progress_bar, readable, run_async, say, with_settings
-from streams.config.asked_questions import rubric_of
+from streams.config.form import rubric_of
 from streams.config.settings import Settings
 from streams.config.variant_writing import variant_maker
 from streams.lines import count_lines, read_lines

@@ -19,7 +19,7 @@ from metrics.tables.figures import figures_table
 from metrics.tables.parts import ROW_PARTS, RowPart, groups_table, parts_table
 from streams.cli.common import output_console, with_settings
 from streams.cli.offline.evaluation_files import read_evaluation_files
-from streams.config.measuring import marking_of, thresholds_of
+from streams.config.form import marking_of
 from streams.config.settings import Settings
 
 
@@ -74,7 +74,7 @@ def _measured(
     settings: Settings, evaluations: Sequence[Evaluation], system: str | None, by: str | None, *, as_json: bool
 ) -> None:
     measurement = measure_evaluations(
-        evaluations, system=system, thresholds=thresholds_of(settings), marking=marking_of(settings)
+        evaluations, system=system, thresholds=settings.metrics.thresholds, marking=marking_of(settings)
     )
     part = next((part for part in ROW_PARTS if part == by), None)
     if part is not None:
@@ -119,7 +119,7 @@ def _grouped(
         evaluations,
         by,
         system=system,
-        thresholds=thresholds_of(settings),
+        thresholds=settings.metrics.thresholds,
         marking=marking_of(settings),
         labels=settings.metrics.label_keys,
     )
@@ -139,7 +139,7 @@ def _compared(
     as_json: bool,
 ) -> None:
     comparison = compare_systems(
-        earlier, later, before_system=systems[0], after_system=systems[1], thresholds=thresholds_of(settings)
+        earlier, later, before_system=systems[0], after_system=systems[1], thresholds=settings.metrics.thresholds
     )
     if as_json:
         click.echo(as_text(comparison.model_dump(mode="json")), nl=False)

@@ -25,7 +25,7 @@ from perturbations.records.transcript import Question, read_transcript
 from perturbations.rows import ROWS
 from streams.cli.common import InputError, output_console, readable, say, with_settings
 from streams.cli.offline.evaluation_files import read_evaluation_files
-from streams.config.asked_questions import rubric_of
+from streams.config.form import rubric_of
 from streams.config.settings import Settings
 from streams.lines import read_lines
 

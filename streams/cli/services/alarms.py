@@ -9,7 +9,6 @@ from metrics.clickhouse.client import connect
 from metrics.figures.measurement import as_text
 from metrics.tables.alarms import alarms_table
 from streams.cli.common import output_console, run_async, with_settings
-from streams.config.measuring import thresholds_of
 from streams.config.settings import Settings
 from streams.export.alarm_reader import AlarmReader, AlarmReading
 
@@ -23,7 +22,7 @@ def alarms(settings: Settings, *, as_json: bool) -> None:
     The same pairs give the same alarms at the same transcripts, however often and by whom they are looked at.
     """
     reading = run_async(_read(settings))
-    swaps_found = swaps(reading.flips, thresholds_of(settings), deployments=reading.deployments)
+    swaps_found = swaps(reading.flips, settings.metrics.thresholds, deployments=reading.deployments)
     if not as_json:
         output_console().print(alarms_table(reading.alarms, swaps_found, alpha=settings.alarms.alpha))
         return

@@ -25,7 +25,8 @@ from streams.cli.common import (
     say,
     with_settings,
 )
-from streams.config.settings import PREFIX, Settings
+from streams.config.overrides import PREFIX
+from streams.config.settings import Settings
 from streams.demo.demo_judge import (
     LOCAL,
     LOCAL_DIALOGUES,

@@ -7,7 +7,7 @@ import click
 from streams.cli.common import InputError, run_async, with_settings
 from streams.config.settings import Settings
 from streams.runtime.logs import set_up_logging
-from streams.stages import STAGES
+from streams.worker.stages import STAGES
 
 
 @click.command(epilog="Examples: evenhand worker;  evenhand worker --agents evaluate --config evenhand.toml")
@@ -20,14 +20,14 @@ def worker(settings: Settings, *, agents: str, verbose: bool) -> None:
     Each agent is a consumer group of its own: start more workers to share its partitions, of all agents or of the one
     that is slow.
     """
-    # Faust takes as long to import as everything else: not before a worker runs.
-    from streams.worker import run_worker
-
     chosen = [name.strip() for name in agents.split(",") if name.strip()]
     unknown = sorted(set(chosen) - set(STAGES))
     if unknown or not chosen:
         raise InputError(
             f"--agents: no such agent: {', '.join(unknown) or 'none given'}; allowed: {', '.join(STAGES)}"
         )
+    # Not before: Faust takes a second to be imported, and the help names the stages without it.
+    from streams.worker.run import run_worker
+
     set_up_logging(verbose=verbose)
     run_async(run_worker(settings, chosen))

@@ -23,10 +23,11 @@ from metrics.clickhouse.errors import StoreError
 from metrics.clickhouse.migrate import pending_migrations
 from streams.cli.common import run_async, with_settings
 from streams.config.anchor_file import anchors_of
-from streams.config.asked_questions import rubric_of
-from streams.config.settings import Settings, SettingsError, idle_variables
+from streams.config.errors import SettingsError
+from streams.config.form import rubric_of
+from streams.config.settings import Settings, idle_variables
 from streams.config.variant_writing import variant_maker
-from streams.kafka.topics import TopicsError, check_topics
+from streams.kafka.topic_admin import TopicsError, check_topics
 
 PATIENCE_SECONDS = 16.0
 """How long one part may take to answer; a Kafka client gives up by itself after 15 s."""

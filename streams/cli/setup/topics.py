@@ -16,7 +16,7 @@ from streams.config.settings import Settings
 @with_settings
 def topics(settings: Settings, *, check_only: bool, as_json: bool) -> None:
     """Create the topics that are missing, with the configured partitions and replication."""
-    from streams.kafka.topics import create_topics, describe_topics
+    from streams.kafka.topic_admin import create_topics, describe_topics
 
     created = [] if check_only else run_async(create_topics(settings.kafka))
     states = run_async(describe_topics(settings.kafka))

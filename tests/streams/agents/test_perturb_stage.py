@@ -16,7 +16,7 @@ from streams.agents.sample import Sample
 from streams.config.settings import settings_of
 from streams.config.variant_writing import variant_maker
 from streams.runtime.stage import Incoming
-from streams.stages import arms_wanted
+from streams.worker.stages import arms_wanted
 from tests.builders import make_transcript
 from tests.evaluators.builders import NOON
 from tests.evaluators.fake_openai import FakeServer, Received, Reply, completion, serving

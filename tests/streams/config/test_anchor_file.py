@@ -28,7 +28,7 @@ from streams.config.settings import Settings, settings_of
 from streams.export.alarm_reader import AlarmReader, read_and_keep
 from streams.kafka.topics import SAMPLES
 from streams.runtime.stage import Incoming
-from streams.stages import arms_wanted
+from streams.worker.stages import arms_wanted
 from tests.builders import make_evaluation, make_transcript
 from tests.metrics.made_arms import START, arms_of, judged, stored
 

@@ -12,7 +12,7 @@ from perturbations.materials import own_materials
 from streams.cli.offline.perturb import perturb
 from streams.config.errors import SettingsError
 from streams.config.materials_files import materials_of
-from streams.config.perturbation_settings import PerturbationSettings
+from streams.config.sections import PerturbationSettings
 from streams.config.settings import load_settings, settings_of
 from tests.builders import make_transcript
 

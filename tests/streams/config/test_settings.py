@@ -13,7 +13,8 @@ from evaluators.judges.judge_config import JudgeConfig
 from streams.config.errors import SettingsError
 from streams.config.keys import Key, keys_of, model_at, named_tables
 from streams.config.overrides import PREFIX, apply_overrides
-from streams.config.settings import KafkaSettings, Settings, idle_variables, load_settings, settings_of
+from streams.config.sections import KafkaSettings
+from streams.config.settings import Settings, idle_variables, load_settings, settings_of
 from tests.streams.command import run, run_here
 
 SECRET = "hunter2-s3cr3t"

@@ -19,7 +19,7 @@ from metrics.pairs.dedup import deduplicate
 from metrics.pairs.pairing import pair_evaluations
 from perturbations.records.transcript import Transcript
 from perturbations.rows import ROBUSTNESS
-from streams.config.measuring import marking_of
+from streams.config.form import marking_of
 from streams.demo.demo_judge import answers, local_judge
 from streams.embedded.children import Children, free_port, python_child
 from tests.builders import at

@@ -18,7 +18,8 @@ from metrics.clickhouse.alarm_rows import stored_alarms, write_deployments
 from metrics.clickhouse.client import connect
 from metrics.clickhouse.migrate import migrate
 from perturbations.records.transcript import Transcript
-from streams.config.settings import AlarmsSettings, Settings, settings_of
+from streams.config.sections import AlarmsSettings
+from streams.config.settings import Settings, settings_of
 from streams.embedded.children import Children, free_port
 from streams.embedded.store_process import start_store
 from streams.export.alarm_reader import AlarmReader, AlarmReading, read_and_keep

@@ -11,7 +11,8 @@ from aiokafka.errors import KafkaConnectionError
 from streams.config.settings import Settings, settings_of
 from streams.embedded.children import free_port
 from streams.kafka.send import Sent, send_transcripts
-from streams.kafka.topics import TRANSCRIPTS, TopicsError, create_topics, topic_name
+from streams.kafka.topic_admin import TopicsError, create_topics
+from streams.kafka.topics import TRANSCRIPTS, topic_name
 from tests.builders import make_transcript
 from tests.streams.command import run_here
 

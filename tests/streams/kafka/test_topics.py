@@ -9,17 +9,11 @@ import pytest
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 
-from streams.config.settings import KafkaSettings, settings_of
+from streams.config.sections import KafkaSettings
+from streams.config.settings import settings_of
 from streams.embedded.children import free_port
-from streams.kafka.topics import (
-    TOPICS,
-    TRANSCRIPTS,
-    TopicsError,
-    check_topics,
-    create_topics,
-    describe_topics,
-    topic_name,
-)
+from streams.kafka.topic_admin import TopicsError, check_topics, create_topics, describe_topics
+from streams.kafka.topics import TOPICS, TRANSCRIPTS, topic_name
 from tests.conftest import Broker
 from tests.streams.command import run_here
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from perturbations.records.errors import RecordError
-from streams.config.settings import WorkerSettings
+from streams.config.sections import WorkerSettings
 from streams.kafka.topics import DEAD_LETTERS, PAIRS
 from streams.runtime.app import MOST_UNACKED, Callbacks, _Runner
 from streams.runtime.stage import Incoming, Outgoing

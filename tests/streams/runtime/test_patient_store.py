@@ -9,7 +9,6 @@ import pytest
 from metrics.clickhouse.client import connect
 from metrics.clickhouse.errors import StoreUnavailable
 from perturbations.arms import make_arms
-from streams.config.settings import WorkerSettings
 from streams.runtime.outage import wait_out
 from streams.runtime.patient_store import PatientStore
 from streams.runtime.stage import Outage
@@ -19,7 +18,7 @@ from tests.builders import make_evaluation, make_transcript
 async def test_5000_small_writes_are_few_parts(store: str) -> None:
     """ClickHouse refuses inserts once too many parts pile up; each insert makes one."""
     async with await connect(store) as client:
-        patient = PatientStore(client, WorkerSettings())
+        patient = PatientStore(client, outage_seconds=300.0, batch_seconds=0.2)
         arms = [make_arms(make_transcript(f"c-{n}"), rows=(), seed=1, repeats=1) for n in range(5_000)]
         await asyncio.gather(*(patient.add(messages) for messages in arms))
         assert await client.rows("SELECT toInt64(count()) FROM variants FINAL") == [(5_000,)]
@@ -33,7 +32,7 @@ async def test_5000_small_writes_are_few_parts(store: str) -> None:
 async def test_evaluations_that_cannot_be_stored_are_told_by_index(store: str) -> None:
     unstorable = make_evaluation("c-2").model_copy(update={"transcript_id": "half a pair \ud83d"})
     async with await connect(store) as client:
-        patient = PatientStore(client, WorkerSettings())
+        patient = PatientStore(client, outage_seconds=300.0, batch_seconds=0.2)
         refused = await patient.write_evaluations([make_evaluation("c-1"), unstorable, make_evaluation("c-3")])
         assert set(refused) == {1}
         found = await patient.evaluations_of(["c-1", "c-2", "c-3"])

@@ -15,7 +15,7 @@ from evaluators.simulated.profile import default_profile
 from metrics.figures.measure import measure
 from perturbations.arms import is_judged, make_arms
 from perturbations.rows import ROWS
-from streams.config.settings import SamplingSettings
+from streams.config.sections import SamplingSettings
 from streams.embedded.children import free_port
 from tests.builders import make_transcript
 from tests.evaluators.running_judge import running_server

@@ -19,12 +19,14 @@ from metrics.prometheus.counters import Counters
 from perturbations.arms import is_judged, make_arms, with_rubric
 from perturbations.records.transcript import Transcript
 from perturbations.rows import ROWS
-from streams.agents.sample import SampleStage
-from streams.config.asked_questions import rubric_of
+from streams.config.form import rubric_of
 from streams.config.settings import Settings, settings_of
 from streams.embedded.children import Child
-from streams.kafka.topics import DEAD_LETTERS, EVALUATIONS, VARIANTS, create_topics, group_name, topic_name
+from streams.kafka.topic_admin import create_topics
+from streams.kafka.topics import DEAD_LETTERS, EVALUATIONS, VARIANTS, group_name, topic_name
 from streams.runtime.app import Callbacks, build_app
+from streams.worker.parts import Parts
+from streams.worker.stages import STAGES
 from tests.builders import make_transcript
 from tests.conftest import Broker
 from tests.real_transcripts import real_transcripts
@@ -194,7 +196,7 @@ def test_a_judge_may_be_away_for_days_and_no_variable_of_another_program_wins(
     }.items():
         monkeypatch.setenv(name, value)
     settings = settings_of({"kafka": {"bootstrap_servers": "k:9092"}})
-    stage = SampleStage(Counters(CollectorRegistry()), rate=1.0, seed=7, max_transcript_bytes=1_000, concurrency=1)
+    stage = STAGES["sample"].build(Parts(settings, Counters(CollectorRegistry())))
     callbacks = Callbacks(dead_lettered=lambda *_: None, stop=lambda _: None)
     conf = build_app(settings.kafka, settings.worker, stage, callbacks).conf
     assert conf.broker_max_poll_interval >= DAY_SECONDS

@@ -1,4 +1,4 @@
-"""A worker process: the chosen agents, what they need, and a clean end."""
+"""A worker process: its stages run until a signal, or until going on makes no sense."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from prometheus_client import CollectorRegistry, start_http_server
 
 from metrics.prometheus.counters import Counters
 from streams.config.settings import Settings
-from streams.kafka.topics import check_topics
+from streams.kafka.topic_admin import check_topics
 from streams.runtime.app import Callbacks, build_app
-from streams.runtime.errors import WorkerError
 from streams.runtime.retention import lost_to_retention
 from streams.runtime.stage import Stage
-from streams.stages import STAGES, StageParts
+from streams.worker.errors import WorkerError
+from streams.worker.parts import open_parts
+from streams.worker.stages import STAGES
 
 log = logging.getLogger("evenhand")
 
@@ -38,7 +39,7 @@ class _Stop:
 
 
 async def run_worker(settings: Settings, agents: Sequence[str]) -> None:
-    """Run these of the `STAGES` until SIGTERM or SIGINT.
+    """Run the agents until SIGTERM or SIGINT.
 
     Raises WorkerError where it has to stop by itself, and what the parts raise where it can't start: SettingsError,
     TopicsError, the store's errors, the judges' configuration errors.
@@ -47,8 +48,10 @@ async def run_worker(settings: Settings, agents: Sequence[str]) -> None:
         await check_topics(settings.kafka)
         counters = _serve_counters(settings, cleanup)
         stop = _Stop(asyncio.Event())
-        parts = StageParts(settings, counters, os.environ, cleanup)
-        stages = [await STAGES[name].make(parts) for name in STAGES if name in agents]
+        specs = [spec for name, spec in STAGES.items() if name in agents]
+        needs = {need for spec in specs for need in spec.needs}
+        parts = await open_parts(settings, os.environ, counters, needs, cleanup)
+        stages = [spec.build(parts) for spec in specs]
         for lost in await lost_to_retention(settings.kafka, stages):
             counters.lost(lost.stage, lost.offsets)
             log.warning(

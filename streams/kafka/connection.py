@@ -10,7 +10,7 @@ from typing import Any
 
 from streams.config.errors import SettingsError
 from streams.config.overrides import PREFIX
-from streams.config.settings import KafkaSettings
+from streams.config.sections import KafkaSettings
 
 HEADROOM_BYTES = 100_000
 """What a dead letter's headers may add to a record that is as large as a record may be."""
