@@ -13,8 +13,9 @@ from evaluators.judges.models import model_card
 from evaluators.price import Price
 from metrics.figures.costs import Costs
 from metrics.figures.costs import costs as costs_of
-from streams.cli.common import output_console, with_settings
 from streams.cli.offline.evaluation_files import read_evaluation_files
+from streams.cli.options import with_settings
+from streams.cli.terminal import show
 from streams.config.settings import Settings
 
 
@@ -39,7 +40,7 @@ def costs(settings: Settings, *, evaluations: tuple[str, ...], as_json: bool) ->
     if as_json:
         click.echo(json.dumps({"costs": [line.model_dump() for line in costs_by_row]}, indent=2))
     else:
-        output_console().print(_table(costs_by_row))
+        show(_table(costs_by_row))
     if bad:
         raise click.exceptions.Exit(1)
 

@@ -20,7 +20,9 @@ from perturbations.records.errors import RecordError
 from perturbations.records.transcript import Question, Transcript, read_transcript
 from perturbations.records.variant import VariantMessage
 from perturbations.rows import ROBUSTNESS, ROWS
-from streams.cli.common import InputError, progress_bar, readable, run_async, say, with_settings
+from streams.cli.input_file import readable
+from streams.cli.options import check_rows, with_settings
+from streams.cli.terminal import progress_bar, say
 from streams.config.form import rubric_of
 from streams.config.settings import Settings
 from streams.config.variant_writing import variant_maker
@@ -41,14 +43,12 @@ def evaluate(settings: Settings, *, file: str, judge_name: str | None, rows: Seq
     Prints one evaluation a line: the original, its repeats and every arm of the rows, whatever their outcome, and of
     some transcripts (sampling.placebo_rate) each arm's placebo, drawn a second time.
     """
-    unknown = sorted(set(rows) - {*ROWS, ROBUSTNESS})
-    if unknown:
-        raise InputError(f"--row: no such row: {', '.join(unknown)}; allowed: {', '.join([*ROWS, ROBUSTNESS])}")
+    check_rows(rows, (*ROWS, ROBUSTNESS))
     chosen = [name for name in ROWS if not rows or name in rows]
     _, config = settings.judge_named(judge_name)
     judge = make_judge(config, os.environ.get(config.api_key_env))
     rubric = rubric_of(settings)
-    bad = run_async(_evaluate_file(settings, file, judge, rubric, chosen))
+    bad = asyncio.run(_evaluate_file(settings, file, judge, rubric, chosen))
     if bad:
         raise click.exceptions.Exit(1)
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from evaluators.evaluation import Evaluation
 from metrics.pairs.evaluation_lines import read_evaluations
-from streams.cli.common import readable, say
+from streams.cli.input_file import readable
+from streams.cli.terminal import say
 from streams.lines import read_lines
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 import click
 from pydantic import BaseModel
-from rich.console import Group
 
 from evaluators.evaluation import Evaluation
 from metrics.figures.figure_records import RowFigures
@@ -17,8 +16,9 @@ from metrics.figures.system_comparison import compare_systems
 from metrics.tables.change import change_table
 from metrics.tables.figures import figures_table
 from metrics.tables.parts import ROW_PARTS, RowPart, groups_table, parts_table
-from streams.cli.common import output_console, with_settings
 from streams.cli.offline.evaluation_files import read_evaluation_files
+from streams.cli.options import with_settings
+from streams.cli.terminal import show
 from streams.config.form import marking_of
 from streams.config.settings import Settings
 
@@ -82,7 +82,7 @@ def _measured(
     elif as_json:
         click.echo(dump(measurement), nl=False)
     else:
-        output_console().print(figures_table(measurement))
+        show(figures_table(measurement))
 
 
 def _print_parts(measurement: Measurement, part: RowPart, *, as_json: bool) -> None:
@@ -93,10 +93,10 @@ def _print_parts(measurement: Measurement, part: RowPart, *, as_json: bool) -> N
             plain["by_system"] = {key: {"rows": _parts(figures, part)} for key, figures in several.items()}
         click.echo(as_text(plain), nl=False)
     elif several is None:
-        output_console().print(parts_table(measurement, part))
+        show(parts_table(measurement, part))
     else:
         tables = [parts_table(figures, part, title=key) for key, figures in several.items()]
-        output_console().print(Group(*tables))
+        show(*tables)
 
 
 _RECORDS: dict[RowPart, Callable[[RowFigures], Sequence[BaseModel]]] = {
@@ -127,7 +127,7 @@ def _grouped(
         plain = {name: as_plain(group) for name, group in groups.items()}
         click.echo(as_text({"by": by, "groups": plain}), nl=False)
     else:
-        output_console().print(groups_table(groups, by))
+        show(groups_table(groups, by))
 
 
 def _compared(
@@ -144,4 +144,4 @@ def _compared(
     if as_json:
         click.echo(as_text(comparison.model_dump(mode="json")), nl=False)
     else:
-        output_console().print(change_table(comparison))
+        show(change_table(comparison))

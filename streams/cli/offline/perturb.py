@@ -12,7 +12,6 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
 import click
-from rich.console import Console
 
 from evaluators.rewriting.variant_maker import VariantMaker
 from perturbations.outcome import make_original
@@ -21,9 +20,12 @@ from perturbations.records.transcript import Transcript, read_transcript
 from perturbations.records.variant import Variant
 from perturbations.rows import ORIGINAL, ROBUSTNESS, ROWS
 from perturbations.variant_stats import Tally
-from streams.cli.common import PIPE_WIDTH, InputError, progress_bar, readable, run_async, say, with_settings
+from streams.cli.errors import InputError
+from streams.cli.input_file import readable
 from streams.cli.offline.variant_diff import COLOURS, MARKS, diff_lines
 from streams.cli.offline.variant_table import stats_table
+from streams.cli.options import with_settings
+from streams.cli.terminal import progress_bar, say, show_aside
 from streams.config.settings import Settings
 from streams.config.variant_writing import variant_maker
 from streams.lines import count_lines, read_lines
@@ -70,14 +72,12 @@ def perturb(
         draws=(0, 1) if placebo else (0,),
         show=None if as_json else diff_text if diff else json_line,
     )
-    made = run_async(_perturb_file(settings, file, wanted))
+    made = asyncio.run(_perturb_file(settings, file, wanted))
     if as_json:
         numbers = {row: figures.model_dump() for row, figures in made.tally.rows().items()}
         click.echo(json.dumps({"rows": numbers}, indent=2))
     elif stats:
-        console = Console(stderr=True)
-        wide = console if console.is_terminal else Console(stderr=True, width=PIPE_WIDTH)
-        wide.print(stats_table(made.tally.rows()))
+        show_aside(stats_table(made.tally.rows()))
     counts = ", ".join(f"{count:,} {status}" for status, count in sorted(made.statuses.items())) or "no variants"
     say(
         f"{made.transcripts:,} transcripts: {counts}"

@@ -23,8 +23,10 @@ from perturbations.arms import with_rubric
 from perturbations.records.errors import RecordError
 from perturbations.records.transcript import Question, read_transcript
 from perturbations.rows import ROWS
-from streams.cli.common import InputError, output_console, readable, say, with_settings
+from streams.cli.input_file import readable
 from streams.cli.offline.evaluation_files import read_evaluation_files
+from streams.cli.options import check_rows, with_settings
+from streams.cli.terminal import say, show
 from streams.config.form import rubric_of
 from streams.config.settings import Settings
 from streams.lines import read_lines
@@ -66,9 +68,7 @@ def plan(
     From the design of the configuration (sampling), the rates seen so far or an assumed one, the traffic, and the
     judge's price and limits. What isn't known is said as unknown.
     """
-    unknown = sorted(set(rows) - set(ROWS))
-    if unknown:
-        raise InputError(f"--row: no such row: {', '.join(unknown)}; allowed: {', '.join(ROWS)}")
+    check_rows(rows, ROWS)
     evaluations_read, bad = read_evaluation_files(evaluations)
     rubric = rubric_of(settings)
     config = _judge(settings, judge_name)
@@ -81,7 +81,7 @@ def plan(
     if as_json:
         click.echo(as_text(the_plan.model_dump(mode="json")), nl=False)
     else:
-        output_console().print(plan_table(the_plan))
+        show(plan_table(the_plan))
     if bad:
         raise click.exceptions.Exit(1)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import click
 
 from metrics.alarms.state import swaps
 from metrics.clickhouse.client import connect
 from metrics.figures.measurement import as_text
 from metrics.tables.alarms import alarms_table
-from streams.cli.common import output_console, run_async, with_settings
+from streams.cli.options import with_settings
+from streams.cli.terminal import show
 from streams.config.settings import Settings
 from streams.export.alarm_reader import AlarmReader, AlarmReading
 
@@ -21,10 +24,10 @@ def alarms(settings: Settings, *, as_json: bool) -> None:
 
     The same pairs give the same alarms at the same transcripts, however often and by whom they are looked at.
     """
-    reading = run_async(_read(settings))
+    reading = asyncio.run(_read(settings))
     swaps_found = swaps(reading.flips, settings.metrics.thresholds, deployments=reading.deployments)
     if not as_json:
-        output_console().print(alarms_table(reading.alarms, swaps_found, alpha=settings.alarms.alpha))
+        show(alarms_table(reading.alarms, swaps_found, alpha=settings.alarms.alpha))
         return
     plain = {
         "alpha": settings.alarms.alpha,

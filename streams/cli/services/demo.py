@@ -10,21 +10,17 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import click
+from rich.text import Text
 
 from evaluators.judges.local_judge import require_local_judge
 from evaluators.simulated.profile import ProfileError, default_profile, load_profile
 from evaluators.simulated.profile_records import Profile
 from metrics.tables.alarms import alarms_table
 from metrics.tables.figures import figures_table
-from streams.cli.common import (
-    InputError,
-    output_console,
-    progress_bar,
-    readable,
-    run_async,
-    say,
-    with_settings,
-)
+from streams.cli.errors import InputError
+from streams.cli.input_file import readable
+from streams.cli.options import with_settings
+from streams.cli.terminal import progress_bar, say, show
 from streams.config.overrides import PREFIX
 from streams.config.settings import Settings
 from streams.demo.demo_judge import (
@@ -120,11 +116,9 @@ def _run(settings: Settings, options: Options, profile: Profile | None) -> int:
 
         def on_finished(end: Finished) -> None:
             progress.stop()
-            console = output_console()
-            console.print(figures_table(end.measurement, planted=end.planted))
-            console.print(alarms_table(end.alarms, alpha=end.alpha))
+            show(figures_table(end.measurement, planted=end.planted), alarms_table(end.alarms, alpha=end.alpha))
             if end.planted:
-                console.print(ON_PLACEBOS, style="dim")
+                show(Text(ON_PLACEBOS, style="dim"))
             lost = end.position.lost_transcripts + end.position.lost_evaluations
             if lost:
                 say(f"{lost:,} records went to the dead letters")
@@ -140,7 +134,7 @@ def _run(settings: Settings, options: Options, profile: Profile | None) -> int:
             finished=on_finished,
         )
         try:
-            sent = run_async(run_demo(settings, options, profile, watcher))
+            sent = asyncio.run(run_demo(settings, options, profile, watcher))
         except asyncio.CancelledError:
             raise click.exceptions.Exit(128 + signal.SIGTERM) from None
         return sent.bad_lines

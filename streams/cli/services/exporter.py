@@ -7,7 +7,8 @@ import threading
 
 import click
 
-from streams.cli.common import say, with_settings
+from streams.cli.options import with_settings
+from streams.cli.terminal import say
 from streams.config.settings import Settings
 from streams.export.exporter import serve
 from streams.runtime.logs import set_up_logging

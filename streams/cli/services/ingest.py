@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import click
 
-from streams.cli.common import progress_bar, readable, run_async, say, with_settings
+from streams.cli.input_file import readable
+from streams.cli.options import with_settings
+from streams.cli.terminal import progress_bar, say
 from streams.config.settings import Settings
 from streams.kafka.send import send_transcripts
 from streams.lines import count_lines
@@ -20,7 +24,7 @@ def ingest(settings: Settings, *, file: str) -> None:
     """
     with readable(file), progress_bar() as progress:
         task = progress.add_task("sending", total=count_lines(file))
-        sent = run_async(
+        sent = asyncio.run(
             send_transcripts(
                 settings,
                 file,

@@ -11,7 +11,8 @@ import click
 from evaluators.judges.local_judge import MODEL_NAME, require_local_judge, start_local_judge
 from evaluators.simulated.profile import default_profile, load_profile
 from evaluators.simulated.server import run_server
-from streams.cli.common import say, with_settings
+from streams.cli.options import with_settings
+from streams.cli.terminal import say
 from streams.config.settings import Settings
 from streams.embedded.children import claim_port
 

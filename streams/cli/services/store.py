@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from streams.cli.common import with_settings
+from streams.cli.options import with_settings
 from streams.config.settings import Settings
 from streams.embedded.store_server import DEFAULT_PORT, run_store
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import click
 
-from streams.cli.common import InputError, run_async, with_settings
+from streams.cli.errors import InputError
+from streams.cli.options import with_settings
 from streams.config.settings import Settings
 from streams.runtime.logs import set_up_logging
 from streams.worker.stages import STAGES
@@ -30,4 +33,4 @@ def worker(settings: Settings, *, agents: str, verbose: bool) -> None:
     from streams.worker.run import run_worker
 
     set_up_logging(verbose=verbose)
-    run_async(run_worker(settings, chosen))
+    asyncio.run(run_worker(settings, chosen))

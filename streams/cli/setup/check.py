@@ -21,7 +21,7 @@ from metrics.clickhouse.client import connect
 from metrics.clickhouse.dsn import Dsn
 from metrics.clickhouse.errors import StoreError
 from metrics.clickhouse.migrate import pending_migrations
-from streams.cli.common import run_async, with_settings
+from streams.cli.options import with_settings
 from streams.config.anchor_file import anchors_of
 from streams.config.errors import SettingsError
 from streams.config.form import rubric_of
@@ -55,7 +55,7 @@ def check(settings: Settings, *, as_json: bool) -> None:
 
     Exit code 1 where a part can't be used; a warning, as of a model near its end of life, is none.
     """
-    findings = run_async(_findings(settings, datetime.now(UTC).date()))
+    findings = asyncio.run(_findings(settings, datetime.now(UTC).date()))
     effective = _without_secrets(settings)
     if as_json:
         listed = [{"part": finding.part, "ok": finding.ok, "advice": finding.advice} for finding in findings]

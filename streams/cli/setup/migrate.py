@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import click
 
 from metrics.clickhouse.migrate import migrate as apply_migrations
-from streams.cli.common import run_async, with_settings
+from streams.cli.options import with_settings
 from streams.config.settings import Settings
 
 
@@ -16,7 +17,7 @@ from streams.config.settings import Settings
 @with_settings
 def migrate(settings: Settings, *, as_json: bool) -> None:
     """Create the database and its tables, or bring them up to date; safe to run again."""
-    applied = run_async(
+    applied = asyncio.run(
         apply_migrations(
             settings.clickhouse.dsn.get_secret_value(), retention_days=settings.clickhouse.retention_days
         )

@@ -12,7 +12,7 @@ from evaluators.judges.deployment import Deployment
 from metrics.pairs.pair import Pair
 from perturbations.records.transcript import Transcript
 from perturbations.records.variant import Variant
-from streams.cli.common import with_settings
+from streams.cli.options import with_settings
 from streams.config.settings import Settings
 
 RECORDS: dict[str, type[BaseModel]] = {

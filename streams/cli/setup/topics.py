@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import click
 
-from streams.cli.common import RunError, run_async, with_settings
+from streams.cli.errors import RunError
+from streams.cli.options import with_settings
 from streams.config.settings import Settings
 
 
@@ -18,8 +20,8 @@ def topics(settings: Settings, *, check_only: bool, as_json: bool) -> None:
     """Create the topics that are missing, with the configured partitions and replication."""
     from streams.kafka.topic_admin import create_topics, describe_topics
 
-    created = [] if check_only else run_async(create_topics(settings.kafka))
-    states = run_async(describe_topics(settings.kafka))
+    created = [] if check_only else asyncio.run(create_topics(settings.kafka))
+    states = asyncio.run(describe_topics(settings.kafka))
     if as_json:
         listed = [
             {"topic": state.name, "partitions": state.partitions, "created": state.name in created}

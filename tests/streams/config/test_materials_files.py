@@ -6,24 +6,22 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from perturbations.materials import own_materials
-from streams.cli.offline.perturb import perturb
 from streams.config.errors import SettingsError
 from streams.config.materials_files import materials_of
 from streams.config.sections import PerturbationSettings
 from streams.config.settings import load_settings, settings_of
 from tests.builders import make_transcript
+from tests.streams.command import Ran, run_here
 
 CUES = "text,place,channel\nI use a talking clock at my desk.,any,any\n"
 
 
-def run(folder: Path, configuration: str, *arguments: str) -> Result:
+def run(folder: Path, configuration: str, *arguments: str) -> Ran:
     (folder / "evenhand.toml").write_text(configuration)
     (folder / "calls.jsonl").write_text(make_transcript().model_dump_json() + "\n")
-    options = ["--config", str(folder / "evenhand.toml"), str(folder / "calls.jsonl"), *arguments]
-    return CliRunner().invoke(perturb, options)
+    return run_here("perturb", "--config", "evenhand.toml", "calls.jsonl", *arguments, cwd=folder)
 
 
 def test_nothing_configured_is_what_comes_with_evenhand() -> None:
@@ -33,9 +31,9 @@ def test_nothing_configured_is_what_comes_with_evenhand() -> None:
 def test_own_cues_reach_the_variants(tmp_path: Path) -> None:
     (tmp_path / "cues.csv").write_text(CUES)
     configuration = f'[perturbations]\ndisability_cues = "{tmp_path}/cues.csv"\n'
-    result = run(tmp_path, configuration, "--row", "agent_disability", "--attribute", "disabled")
-    assert result.exit_code == 0
-    (edit,) = json.loads(result.stdout)["edits"]
+    ran = run(tmp_path, configuration, "--row", "agent_disability", "--attribute", "disabled")
+    assert ran.code == 0
+    (edit,) = json.loads(ran.out)["edits"]
     assert edit["after"] == "I use a talking clock at my desk."
 
 
@@ -60,10 +58,10 @@ def test_faults_are_told_with_file_and_line(tmp_path: Path, content: bytes | Non
     with pytest.raises(SettingsError) as raised:
         materials_of(PerturbationSettings(disability_cues=file))
     assert fault.format(file=file) in str(raised.value)
-    result = run(tmp_path, f'[perturbations]\ndisability_cues = "{file}"\n')
-    assert result.exit_code == 2
-    assert fault.format(file=file) in result.stderr
-    assert result.stdout == ""
+    ran = run(tmp_path, f'[perturbations]\ndisability_cues = "{file}"\n')
+    assert ran.code == 2
+    assert fault.format(file=file) in ran.err
+    assert ran.out == ""
 
 
 def test_unknown_keys_are_refused() -> None:

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from perturbations.materials import own_materials
-from streams.cli.offline.perturb import perturb
 from streams.config.errors import SettingsError
 from streams.config.settings import load_settings, settings_of
 from streams.config.variant_writing import variant_maker
 from tests.builders import make_transcript
 from tests.evaluators.fake_openai import FakeServer, Received, Reply, completion, serving
+from tests.streams.command import run_here
 
 SHAPE = {"body": {"text": "{transcript}"}, "answers": "answers"}
 JUDGES = {
@@ -87,10 +86,10 @@ async def test_perturb_asks_the_configured_llms(tmp_path: Path) -> None:
             f'[judges.llm]\nmodel = "m"\nbase_url = "{server.url}/v1"\n'
             '[perturbations]\nrewriter = "llm"\nvalidator = "llm"\n'
         )
-        options = ["--config", str(tmp_path / "evenhand.toml"), str(tmp_path / "calls.jsonl"), "--row", "politeness"]
-        result = await asyncio.to_thread(CliRunner().invoke, perturb, options)
-    assert result.exit_code == 0, result.output
-    lines = [json.loads(line) for line in result.stdout.splitlines()]
+        options = ("--config", "evenhand.toml", "calls.jsonl", "--row", "politeness")
+        ran = await asyncio.to_thread(run_here, "perturb", *options, cwd=tmp_path)
+    assert ran.code == 0, ran.err
+    lines = [json.loads(line) for line in ran.out.splitlines()]
     assert [(line["attribute"], line["status"], line["validator"]) for line in lines] == [
         ("neutral", "accepted", "llm:m"),
         ("original", "original", None),
@@ -102,6 +101,6 @@ async def test_perturb_asks_the_configured_llms(tmp_path: Path) -> None:
 def test_a_wrong_name_ends_the_command(tmp_path: Path) -> None:
     (tmp_path / "calls.jsonl").write_text("")
     (tmp_path / "evenhand.toml").write_text('[perturbations]\nrewriter = "nobody"\n')
-    result = CliRunner().invoke(perturb, ["--config", str(tmp_path / "evenhand.toml"), str(tmp_path / "calls.jsonl")])
-    assert result.exit_code == 2
-    assert "perturbations.rewriter: no judge 'nobody'" in result.stderr
+    ran = run_here("perturb", "--config", "evenhand.toml", "calls.jsonl", cwd=tmp_path)
+    assert ran.code == 2
+    assert "perturbations.rewriter: no judge 'nobody'" in ran.err

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from perturbations.generate import make_variant
 from perturbations.rows import ROWS
-from streams.cli.offline.perturb import perturb
 from streams.cli.offline.variant_diff import COLOURS, MARKS, diff_lines
 from tests.builders import make_transcript
+from tests.streams.command import Ran, run_here
 
 CALL = make_transcript(
     "c-1",
@@ -34,13 +33,13 @@ def calls(tmp_path: Path) -> Path:
     return file
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(perturb, [str(argument) for argument in arguments])
+def run(file: Path, *arguments: object) -> Ran:
+    return run_here("perturb", str(file), *(str(argument) for argument in arguments), cwd=file.parent)
 
 
-def lines(result: Result) -> list[dict[str, Any]]:
-    assert result.exit_code == 0, result.output
-    return [json.loads(line) for line in result.stdout.splitlines()]
+def lines(ran: Ran) -> list[dict[str, Any]]:
+    assert ran.code == 0, ran.err
+    return [json.loads(line) for line in ran.out.splitlines()]
 
 
 def test_every_attribute_of_every_row_in_the_tables_order(calls: Path) -> None:
@@ -66,10 +65,10 @@ def test_rows_and_attributes_may_be_given_more_than_once(calls: Path) -> None:
     ],
 )
 def test_wrong_choices_are_told(calls: Path, chosen: tuple[str, ...], told: str) -> None:
-    result = run(calls, *chosen)
-    assert result.exit_code == 2
-    assert told in result.stderr
-    assert result.stdout == ""
+    ran = run(calls, *chosen)
+    assert ran.code == 2
+    assert told in ran.err
+    assert ran.out == ""
 
 
 def test_a_placebo_stands_behind_its_arm(calls: Path) -> None:
@@ -102,24 +101,24 @@ def test_what_can_be_drawn_only_once_says_so() -> None:
 
 
 def test_arms_are_the_same_lines_with_and_without_placebos(calls: Path) -> None:
-    plain = run(calls).stdout.splitlines()
-    both = run(calls, "--placebo").stdout.splitlines()
+    plain = run(calls).out.splitlines()
+    both = run(calls, "--placebo").out.splitlines()
     assert [line for line in both if '"draw"' not in line] == plain
 
 
 def test_figures_go_to_standard_error_beside_the_lines(calls: Path) -> None:
-    result = run(calls, "--stats", "--row", "agent_gender")
-    assert len(lines(result)) == 4
-    assert "agent_gender" in result.stderr
-    assert "1 (50%)" in result.stderr
-    assert "no_agent_name 2" in result.stderr
-    assert "2 transcripts: 2 accepted, 2 not_applicable" in result.stderr
+    ran = run(calls, "--stats", "--row", "agent_gender")
+    assert len(lines(ran)) == 4
+    assert "agent_gender" in ran.err
+    assert "1 (50%)" in ran.err
+    assert "no_agent_name 2" in ran.err
+    assert "2 transcripts: 2 accepted, 2 not_applicable" in ran.err
 
 
 def test_figures_as_json_replace_the_lines(calls: Path) -> None:
-    result = run(calls, "--stats", "--json", "--placebo")
-    assert result.exit_code == 0
-    rows = json.loads(result.stdout)["rows"]
+    ran = run(calls, "--stats", "--json", "--placebo")
+    assert ran.code == 0
+    rows = json.loads(ran.out)["rows"]
     assert list(rows) == list(ROWS)
     gender = rows["agent_gender"]
     assert (gender["transcripts"], gender["complete"], gender["accepted"]) == (2, 1, 2)
@@ -132,24 +131,24 @@ def test_figures_as_json_replace_the_lines(calls: Path) -> None:
 def test_no_transcripts_give_no_figures(tmp_path: Path) -> None:
     empty = tmp_path / "empty.jsonl"
     empty.write_text("")
-    result = run(empty, "--stats", "--json")
-    assert (result.exit_code, json.loads(result.stdout)) == (0, {"rows": {}})
+    ran = run(empty, "--stats", "--json")
+    assert (ran.code, json.loads(ran.out)) == (0, {"rows": {}})
 
 
 def test_a_line_that_is_no_transcript_is_told_in_every_view(calls: Path) -> None:
     calls.write_text('{"transcript_id": 7}\n' + calls.read_text())
     for view in ((), ("--diff",), ("--stats",), ("--stats", "--json")):
-        result = run(calls, "--row", "agent_gender", *view)
-        assert result.exit_code == 1
-        assert "line 1: invalid" in result.stderr
-        assert result.stdout
+        ran = run(calls, "--row", "agent_gender", *view)
+        assert ran.code == 1
+        assert "line 1: invalid" in ran.err
+        assert ran.out
 
 
 def test_the_view_for_people_marks_what_changes(calls: Path) -> None:
-    result = run(calls, "--diff", "--row", "agent_gender", "--row", "agent_disability", "--row", "agent_profile")
-    assert result.exit_code == 0
-    assert "\x1b" not in result.stdout
-    shown = result.stdout.splitlines()
+    ran = run(calls, "--diff", "--row", "agent_gender", "--row", "agent_disability", "--row", "agent_profile")
+    assert ran.code == 0
+    assert "\x1b" not in ran.out
+    shown = ran.out.splitlines()
     assert "c-1  agent_gender: female" in shown
     assert any(line.startswith("   [0] agent: Hello, this is [-Michael-]{+") for line in shown)
     assert any(line.startswith("   [1] customer: I lost my card, [-Michael-]{+") for line in shown)
