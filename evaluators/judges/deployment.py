@@ -40,20 +40,25 @@ class Deployment(BaseModel):
     def _known_version(cls, data: Any) -> Any:
         return known_version(data, SCHEMA_VERSION)
 
-    def with_id(self) -> Deployment:
-        """The same deployment with its id, computed where it is absent or empty."""
-        if self.deployment_id:
+    def with_id(self, *, taken_at: datetime | None = None) -> Deployment:
+        """The same deployment with its id, computed where it is absent or empty.
+
+        One that doesn't say when it happened happened when it was taken, where that is given.
+        """
+        occurred_at = self.occurred_at or taken_at
+        if self.deployment_id and occurred_at == self.occurred_at:
             return self
-        moment = None if self.occurred_at is None else self.occurred_at.isoformat()
+        moment = None if occurred_at is None else occurred_at.isoformat()
+        computed = digest("deployment", self.judge, self.provider, self.model, self.served_model, moment)
         return Deployment(
             schema_version=self.schema_version,
-            deployment_id=digest("deployment", self.judge, self.provider, self.model, self.served_model, moment),
+            deployment_id=self.deployment_id or computed,
             judge=self.judge,
             provider=self.provider,
             model=self.model,
             served_model=self.served_model,
             previous_model=self.previous_model,
-            occurred_at=self.occurred_at,
+            occurred_at=occurred_at,
             details=self.details,
         )
 

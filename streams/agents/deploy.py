@@ -30,8 +30,6 @@ class DeployStage:
 
     async def handle(self, incoming: Incoming) -> list[Outgoing]:
         """Nothing to send. Raises RecordError for what is no deployment."""
-        deployment = read_deployment(incoming.value)
-        if deployment.occurred_at is None:
-            deployment = deployment.model_copy(update={"occurred_at": incoming.timestamp})
-        await self._sink.add_deployment(deployment.with_id())
+        deployment = read_deployment(incoming.value).with_id(taken_at=incoming.timestamp)
+        await self._sink.add_deployment(deployment)
         return []

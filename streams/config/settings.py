@@ -77,6 +77,16 @@ def settings_of(data: Mapping[str, Any]) -> Settings:
     return _validated(data, "the configuration", {})
 
 
+def plain_settings(settings: Settings) -> dict[str, Any]:
+    """The settings in the TOML file's form, without what isn't set, and without the password of Kafka alone.
+
+    The address of ClickHouse is there with its password: not for other eyes.
+    """
+    plain: dict[str, Any] = settings.model_dump(mode="json", exclude_none=True, exclude={"kafka": {"sasl_password"}})
+    plain["clickhouse"]["dsn"] = settings.clickhouse.dsn.get_secret_value()
+    return plain
+
+
 def idle_variables(settings: Settings, environment: Mapping[str, str]) -> list[str]:
     """The variables that look like overrides and set no key."""
     return unused_variables(settings.model_dump(include={"judges"}), Settings, environment)

@@ -14,7 +14,7 @@ from typing import Any
 import aiohttp
 
 from evaluators.judges.local_judge import MODEL_NAME
-from streams.config.settings import Settings
+from streams.config.settings import Settings, plain_settings, settings_of
 from streams.embedded.children import Children, free_port, python_child
 
 SIMULATED = "simulated"
@@ -22,6 +22,9 @@ LOCAL = "local"
 
 LOCAL_DIALOGUES = 24
 """How many of our dialogues the local judge gets: it takes seconds for each evaluation."""
+
+LOCAL_ROW = "agent_gender"
+"""The row that the local judge is asked about, where no others are chosen."""
 
 _DATA = "streams.demo"
 
@@ -36,7 +39,7 @@ def is_local(judge: str, settings: Settings) -> bool:
     return judge == LOCAL and judge not in settings.judges
 
 
-async def start_own_judge(
+async def start_demo_judge(
     children: Children, settings: Settings, judge: str, profile: Path | None
 ) -> dict[str, dict[str, Any]]:
     """The sections of the configuration that reach the judge, which runs now; nothing for one that is configured."""
@@ -65,11 +68,10 @@ def local_judge(url: str) -> dict[str, Any]:
 
 def fit_for_local(settings: Settings) -> Settings:
     """The settings with one row and a short form, where they choose neither themselves."""
-    sampling = settings.sampling
-    if sampling.rows is None:
-        sampling = sampling.model_copy(update={"rows": ("agent_gender",)})
-    rubric = settings.rubric or Path(str(files(_DATA).joinpath("data/short_rubric.toml")))
-    return settings.model_copy(update={"sampling": sampling, "rubric": rubric})
+    plain = plain_settings(settings)
+    plain.setdefault("rubric", str(files(_DATA).joinpath("data/short_rubric.toml")))
+    plain["sampling"].setdefault("rows", [LOCAL_ROW])
+    return settings_of(plain)
 
 
 @contextmanager

@@ -10,8 +10,8 @@ from typing import Any
 import tomli_w
 
 from metrics.clickhouse.migrate import migrate
-from streams.config.settings import Settings, settings_of
-from streams.demo.demo_judge import answers, start_own_judge
+from streams.config.settings import Settings, plain_settings, settings_of
+from streams.demo.demo_judge import answers, start_demo_judge
 from streams.embedded.broker import start_broker
 from streams.embedded.children import Children, free_port, python_child
 from streams.embedded.store_process import start_store
@@ -23,7 +23,7 @@ PLACEBO_RATE = 0.4
 
 @dataclass(frozen=True)
 class DemoSetUp:
-    """A running stage set: the settings that reach it, and where its worker's counters are."""
+    """All that the demo runs on: the settings that reach it, and where its worker's counters are."""
 
     settings: Settings
     metrics_url: str
@@ -43,10 +43,10 @@ async def start_embedded(
         "clickhouse": {"dsn": dsn},
         "default_judge": judge,
         "sampling": _demo_sampling(base),
-        "worker": {**_plain(base)["worker"], "metrics_port": free_port()},
+        "worker": {**plain_settings(base)["worker"], "metrics_port": free_port()},
     }
-    changed |= await start_own_judge(children, base, judge, profile)
-    settings = settings_of({**_plain(base), **changed})
+    changed |= await start_demo_judge(children, base, judge, profile)
+    settings = settings_of({**plain_settings(base), **changed})
     await create_topics(settings.kafka)
     await migrate(dsn)
     return DemoSetUp(settings, await _start_worker(children, directory, settings))
@@ -54,7 +54,7 @@ async def start_embedded(
 
 def _demo_sampling(base: Settings) -> dict[str, Any]:
     # Few transcripts: each counts, and enough of them need placebos for a figure.
-    sampling: dict[str, Any] = _plain(base)["sampling"]
+    sampling: dict[str, Any] = plain_settings(base)["sampling"]
     placebo_rate = max(base.sampling.placebo_rate, PLACEBO_RATE) if base.sampling.placebo_rate else 0.0
     return {**sampling, "rate": 1.0, "placebo_rate": placebo_rate}
 
@@ -71,7 +71,7 @@ def _embedded_kafka(bootstrap: str) -> dict[str, Any]:
 
 async def _start_worker(children: Children, directory: Path, settings: Settings) -> str:
     config = directory / "evenhand.toml"
-    config.write_text(tomli_w.dumps(_plain(settings)), encoding="utf-8")
+    config.write_text(tomli_w.dumps(plain_settings(settings)), encoding="utf-8")
     url = f"http://127.0.0.1:{settings.worker.metrics_port}/metrics"
     await children.start(
         python_child(
@@ -79,10 +79,3 @@ async def _start_worker(children: Children, directory: Path, settings: Settings)
         )
     )
     return url
-
-
-def _plain(settings: Settings) -> dict[str, Any]:
-    """The settings as the TOML file's data, without what isn't set."""
-    plain: dict[str, Any] = settings.model_dump(mode="json", exclude_none=True, exclude={"kafka": {"sasl_password"}})
-    plain["clickhouse"]["dsn"] = settings.clickhouse.dsn.get_secret_value()
-    return plain

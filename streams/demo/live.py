@@ -20,14 +20,14 @@ from streams.demo.now import Now
 from streams.demo.progress import Position
 from streams.embedded.errors import PortInUse
 
-Planted = Mapping[str, PlantedTruth]
+TruthByRow = Mapping[str, PlantedTruth]
 """The planted truth by row, where the judge has one."""
 
 
 class LiveFigures:
     """What the page shows: the latest figures and how each row's came about."""
 
-    def __init__(self, rows: Iterable[str], planted: Planted, *, alpha: float) -> None:
+    def __init__(self, rows: Iterable[str], planted: TruthByRow, *, alpha: float) -> None:
         self._rows = [*rows, ROBUSTNESS]
         self._planted = planted
         self._alpha = alpha

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 
 import aiohttp
 from prometheus_client.parser import text_string_to_metric_families
 
 from metrics.clickhouse.progress import Progress
+from streams.worker.stages import STAGES
+
+OF_TRANSCRIPTS = tuple(takewhile(lambda name: name != "evaluate", STAGES))
+"""The stages whose records are transcripts; what the others take belongs to an evaluation."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ async def read_dead_letters(metrics_url: str) -> tuple[int, int]:
     for family in text_string_to_metric_families(text):
         for sample in family.samples:
             if sample.name == "evenhand_dead_letters_total":
-                if sample.labels["stage"] in ("sample", "perturb"):
+                if sample.labels["stage"] in OF_TRANSCRIPTS:
                     before += sample.value
                 else:
                     after += sample.value

@@ -26,7 +26,7 @@ from streams.config.form import marking_of
 from streams.config.settings import Settings
 from streams.demo.demo_judge import SIMULATED
 from streams.demo.embedded import DemoSetUp, start_embedded
-from streams.demo.live import LiveFigures, Planted, live_page
+from streams.demo.live import LiveFigures, TruthByRow, live_page
 from streams.demo.now import NowReader
 from streams.demo.progress import Position, read_dead_letters
 from streams.embedded.children import Children
@@ -65,7 +65,7 @@ class Finished:
     """What it came to: all figures, the planted truth, what was lost, and the alarms, given at `alpha`."""
 
     measurement: Measurement
-    planted: Planted
+    planted: TruthByRow
     position: Position
     alarms: Sequence[Alarm]
     alpha: float
@@ -92,32 +92,33 @@ async def run_demo(base: Settings, options: Options, profile: Profile | None, wa
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)
     with tempfile.TemporaryDirectory(prefix="evenhand-demo-") as directory:
         async with Children() as children:
-            stage = await start_embedded(
+            set_up = await start_embedded(
                 children, Path(directory), base, judge=options.judge, profile=options.profile
             )
-            rows = stage.settings.sampling.chosen_rows
+            settings = set_up.settings
+            rows = settings.sampling.chosen_rows
             truth = {row: planted(profile, row) for row in (*rows, ROBUSTNESS)} if profile is not None else {}
-            figures = LiveFigures(rows, truth, alpha=stage.settings.alarms.alpha)
+            figures = LiveFigures(rows, truth, alpha=settings.alarms.alpha)
             async with (
                 live_page(figures, options.port) as address,
-                await connect(stage.settings.clickhouse.dsn.get_secret_value()) as client,
+                await connect(settings.clickhouse.dsn.get_secret_value()) as client,
             ):
-                now = NowReader(client, stage.settings)
+                now = NowReader(client, settings)
                 watcher.page(address)
-                sent = await send_transcripts(stage.settings, options.transcripts, on_bad_line=watcher.bad_line)
+                sent = await send_transcripts(settings, options.transcripts, on_bad_line=watcher.bad_line)
                 if not sent.transcripts:
                     raise NothingToStream(f"no transcripts in {options.transcripts}")
-                position = await _until_through(client, stage, children, sent, figures, watcher, now)
+                position = await _until_through(client, set_up, children, sent, figures, watcher, now)
                 evaluations = [evaluation async for evaluation in all_evaluations(client)]
                 measurement = measure(
-                    evaluations, thresholds=stage.settings.metrics.thresholds, marking=marking_of(stage.settings)
+                    evaluations, thresholds=settings.metrics.thresholds, marking=marking_of(settings)
                 )
                 await _check_against_live(client, evaluations)
                 last = await now.read(with_alarms=True)
                 figures.update(last, position, finished=True)
                 if options.out is not None:
                     await asyncio.to_thread(write_report, options.out, measurement, evaluations)
-                watcher.finished(Finished(measurement, truth, position, last.alarms, stage.settings.alarms.alpha))
+                watcher.finished(Finished(measurement, truth, position, last.alarms, settings.alarms.alpha))
                 if not options.once:
                     await asyncio.Event().wait()
                 return sent
@@ -136,7 +137,7 @@ def write_report(out: Path, measurement: Measurement, evaluations: Sequence[Eval
 
 async def _until_through(
     client: StoreClient,
-    stage: DemoSetUp,
+    set_up: DemoSetUp,
     children: Children,
     sent: Sent,
     figures: LiveFigures,
@@ -147,7 +148,7 @@ async def _until_through(
     moved_at = time.monotonic()
     while True:
         children.check()
-        lost = await read_dead_letters(stage.metrics_url)
+        lost = await read_dead_letters(set_up.metrics_url)
         position = Position(sent.distinct, await read_progress(client), *lost)
         watcher.position(position)
         if position.finished:

@@ -36,18 +36,18 @@ def client_options(kafka: KafkaSettings) -> dict[str, Any]:
 @contextmanager
 def overheard() -> Iterator[list[str]]:
     """What aiokafka logs meanwhile, in place of the log: why a connection failed is said there alone."""
-    said: list[str] = []
+    logged: list[str] = []
 
     class _Listener(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            said.append(record.getMessage())
+            logged.append(record.getMessage())
 
     logger, listener = logging.getLogger("aiokafka"), _Listener()
     propagates = logger.propagate
     logger.addHandler(listener)
     logger.propagate = False
     try:
-        yield said
+        yield logged
     finally:
         logger.removeHandler(listener)
         logger.propagate = propagates

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError
@@ -89,34 +91,28 @@ async def _until_known(kafka: KafkaSettings) -> None:
         await asyncio.sleep(0.1)
 
 
-def _check_created(name: str, reply: object) -> None:
-    for error in getattr(reply, "topic_errors", []):
+def _check_created(name: str, reply: Any) -> None:
+    for error in reply.topic_errors:
         code, message = error[1], error[2] if len(error) > 2 else ""
         if code not in (0, TopicAlreadyExistsError.errno):
             raise TopicsError(f"can't create topic {name}: error {code} {message or ''}".rstrip())
 
 
-class _admin:
-    """An admin client as a context: started, closed, its errors told in our words."""
-
-    def __init__(self, kafka: KafkaSettings) -> None:
-        self._kafka = kafka
-        self._client: AIOKafkaAdminClient | None = None
-
-    async def __aenter__(self) -> AIOKafkaAdminClient:
-        self._client = AIOKafkaAdminClient(**client_options(self._kafka), request_timeout_ms=15_000)
-        with overheard() as said:
-            try:
-                await self._client.start()
-            except KafkaError as error:
-                await self._client.close()
-                why = (said[-1] if said else type(error).__name__).removesuffix(": ") or "no answer"
-                raise TopicsError(
-                    f"can't reach Kafka at {self._kafka.bootstrap_servers} ({why}): start it, or set "
-                    "kafka.bootstrap_servers (and security_protocol, sasl_* where it asks for them)"
-                ) from None
-        return self._client
-
-    async def __aexit__(self, *_: object) -> None:
-        if self._client is not None:
-            await self._client.close()
+@asynccontextmanager
+async def _admin(kafka: KafkaSettings) -> AsyncIterator[AIOKafkaAdminClient]:
+    """An admin client, closed at the end. Raises TopicsError where Kafka can't be reached."""
+    client = AIOKafkaAdminClient(**client_options(kafka), request_timeout_ms=15_000)
+    with overheard() as logged:
+        try:
+            await client.start()
+        except KafkaError as error:
+            await client.close()
+            why = (logged[-1] if logged else type(error).__name__).removesuffix(": ") or "no answer"
+            raise TopicsError(
+                f"can't reach Kafka at {kafka.bootstrap_servers} ({why}): start it, or set "
+                "kafka.bootstrap_servers (and security_protocol, sasl_* where it asks for them)"
+            ) from None
+    try:
+        yield client
+    finally:
+        await client.close()

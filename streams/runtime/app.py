@@ -73,7 +73,7 @@ def build_app(kafka: KafkaSettings, worker: WorkerSettings, stage: Stage, callba
         env={},  # else a BROKER_URL or STORE that is meant for another program would win over all this
     )
     topics = {topic: _raw_topic(app, topic_name(kafka, topic)) for topic in TOPICS}
-    runner = _Runner(stage, worker, callbacks, topics)
+    runner = StageRunner(stage, worker, callbacks, topics)
 
     async def run(stream: Any) -> None:
         async for event in stream.noack().events():
@@ -90,7 +90,7 @@ def _raw_topic(app: faust.App, name: str) -> Any:
     )
 
 
-class _Runner:
+class StageRunner:
     """Runs a stage's handler for up to `concurrency` events at once."""
 
     def __init__(self, stage: Stage, worker: WorkerSettings, callbacks: Callbacks, topics: dict[str, Any]) -> None:

@@ -40,7 +40,7 @@ class JudgeUnderTest:
     """
 
     url: str = ""
-    held: dict[str, asyncio.Event] = field(default_factory=dict)
+    held_calls: dict[str, asyncio.Event] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     answered: list[str] = field(default_factory=list)
     away: bool = False
@@ -48,13 +48,13 @@ class JudgeUnderTest:
 
     def hold(self, key: str) -> None:
         """Let calls under this key wait until they are released."""
-        self.held[key] = asyncio.Event()
+        self.held_calls[key] = asyncio.Event()
 
     def release(self) -> None:
         """Answer what is held and hold nothing more."""
-        for event in self.held.values():
+        for event in self.held_calls.values():
             event.set()
-        self.held.clear()
+        self.held_calls.clear()
 
 
 @asynccontextmanager
@@ -66,8 +66,8 @@ async def running_judge(profile: Profile) -> AsyncIterator[JudgeUnderTest]:
         key = request.headers.get("Idempotency-Key", "")
         if request.method == "POST":
             judge.asked.append(key)
-        if key in judge.held:
-            await judge.held[key].wait()
+        if key in judge.held_calls:
+            await judge.held_calls[key].wait()
         if judge.away:
             judge.turned_away += 1
             raise web.HTTPServiceUnavailable
@@ -121,7 +121,7 @@ class Stream:
         async with aiohttp.ClientSession() as session, session.get(self.metrics_url) as response:
             families = text_string_to_metric_families(await response.text())
         samples = (sample for family in families for sample in family.samples if sample.name == name)
-        return next((one.value for one in samples if labels.items() <= one.labels.items()), None)
+        return next((sample.value for sample in samples if labels.items() <= sample.labels.items()), None)
 
     async def kill(self, child: Child) -> None:
         """SIGKILL."""
@@ -188,15 +188,15 @@ class Stream:
             max_partition_fetch_bytes=12_000_000,
         )
         await consumer.start()
-        found: list[Any] = []
+        records: list[Any] = []
         try:
             async with asyncio.timeout(seconds):
-                while len(found) < count:
+                while len(records) < count:
                     for batch in (await consumer.getmany(timeout_ms=500)).values():
-                        found += batch
+                        records += batch
         finally:
             await consumer.stop()
-        return found
+        return records
 
 
 @asynccontextmanager

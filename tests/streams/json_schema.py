@@ -24,12 +24,12 @@ def faults(schema: Any, value: Any, root: Mapping[str, Any], path: str = "$") ->
     """What is wrong with the value, each with its place; nothing where the schema holds."""
     if schema is True or schema == {}:
         return []
-    found: list[str] = []
+    problems: list[str] = []
     for keyword, rule in schema.items():
         if keyword in _SILENT:
             continue
-        found += _CHECKS[keyword](rule, value, root, path, schema)
-    return found
+        problems += _CHECKS[keyword](rule, value, root, path, schema)
+    return problems
 
 
 def _ref(rule: str, value: Any, root: Mapping[str, Any], path: str, _: Any) -> list[str]:
@@ -40,7 +40,9 @@ def _ref(rule: str, value: Any, root: Mapping[str, Any], path: str, _: Any) -> l
 
 
 def _any_of(rule: list[Any], value: Any, root: Mapping[str, Any], path: str, _: Any) -> list[str]:
-    return [] if any(not faults(one, value, root, path) for one in rule) else [f"{path}: fits none of {len(rule)}"]
+    return (
+        [] if any(not faults(inner, value, root, path) for inner in rule) else [f"{path}: fits none of {len(rule)}"]
+    )
 
 
 def _type(rule: str, value: Any, _: Any, path: str, __: Any) -> list[str]:
@@ -48,8 +50,13 @@ def _type(rule: str, value: Any, _: Any, path: str, __: Any) -> list[str]:
 
 
 def _properties(rule: Mapping[str, Any], value: Any, root: Mapping[str, Any], path: str, _: Any) -> list[str]:
-    held = value if isinstance(value, dict) else {}
-    return [f for name, one in rule.items() if name in held for f in faults(one, held[name], root, f"{path}.{name}")]
+    instance = value if isinstance(value, dict) else {}
+    return [
+        f
+        for name, inner in rule.items()
+        if name in instance
+        for f in faults(inner, instance[name], root, f"{path}.{name}")
+    ]
 
 
 def _additional(rule: Any, value: Any, root: Mapping[str, Any], path: str, schema: Mapping[str, Any]) -> list[str]:
@@ -58,12 +65,12 @@ def _additional(rule: Any, value: Any, root: Mapping[str, Any], path: str, schem
     )
     if rule is False:
         return [f"{path}.{name}: not allowed" for name in more]
-    return [fault for name, held in more.items() for fault in faults(rule, held, root, f"{path}.{name}")]
+    return [fault for name, instance in more.items() for fault in faults(rule, instance, root, f"{path}.{name}")]
 
 
 def _items(rule: Any, value: Any, root: Mapping[str, Any], path: str, _: Any) -> list[str]:
-    held = value if isinstance(value, list) else []
-    return [fault for n, one in enumerate(held) for fault in faults(rule, one, root, f"{path}[{n}]")]
+    instance = value if isinstance(value, list) else []
+    return [fault for n, inner in enumerate(instance) for fault in faults(rule, inner, root, f"{path}[{n}]")]
 
 
 def _required(rule: list[str], value: Any, _: Any, path: str, __: Any) -> list[str]:

@@ -107,7 +107,7 @@ async def _assert_counters(url: str, *, evaluations: int, pairs: list[Pair]) -> 
     }
 
     def total(name: str, **labels: str) -> float:
-        return sum(v for (n, held), v in samples.items() if n == name and labels.items() <= dict(held).items())
+        return sum(v for (n, own), v in samples.items() if n == name and labels.items() <= dict(own).items())
 
     assert total("evenhand_transcripts_total", outcome="sampled") == 25
     assert total("evenhand_transcripts_total", outcome="in_progress") == 1
@@ -116,10 +116,10 @@ async def _assert_counters(url: str, *, evaluations: int, pairs: list[Pair]) -> 
     assert total("evenhand_dead_letters_total") == len(BAD_RECORDS)
     assert total("evenhand_judge_tokens_total", kind="input") > 0
     for row in ROWS:
-        held = [pair for pair in pairs if pair.row == row and pair.kind == "attribute"]
-        assert total("evenhand_pairs_total", row=row) == len(held)
-        assert total("evenhand_comparisons_total", row=row) == sum(pair.comparisons for pair in held)
-        assert total("evenhand_flips_total", row=row) == sum(pair.flips for pair in held)
+        row_pairs = [pair for pair in pairs if pair.row == row and pair.kind == "attribute"]
+        assert total("evenhand_pairs_total", row=row) == len(row_pairs)
+        assert total("evenhand_comparisons_total", row=row) == sum(pair.comparisons for pair in row_pairs)
+        assert total("evenhand_flips_total", row=row) == sum(pair.flips for pair in row_pairs)
     # Series of rows that nothing was compared in yet exist, at 0.
     assert ("evenhand_flips_total", (("model", "judge-x"), ("row", "politeness"))) in samples
 
@@ -131,19 +131,19 @@ async def _assert_gauges(dsn: str, pairs: list[Pair]) -> None:
         later = await read_store(client, Thresholds(), now + timedelta(days=2))
     registry = CollectorRegistry()
     registry.register(FairnessCollector(lambda: reading))
-    held = [pair for pair in pairs if pair.row == "past_performance" and pair.kind == "attribute"]
-    comparisons = sum(pair.comparisons for pair in held)
+    row_pairs = [pair for pair in pairs if pair.row == "past_performance" and pair.kind == "attribute"]
+    comparisons = sum(pair.comparisons for pair in row_pairs)
     labels = {"row": "past_performance", "model": "judge-x", "window": "1h"}
     assert registry.get_sample_value("evenhand_window_comparisons", labels) == comparisons
     cfr = registry.get_sample_value("evenhand_cfr_ratio", labels)
-    assert cfr == pytest.approx(sum(pair.flips for pair in held) / comparisons)
+    assert cfr == pytest.approx(sum(pair.flips for pair in row_pairs) / comparisons)
     masd = registry.get_sample_value("evenhand_masd_points", {**labels, "score": "confidence"})
-    total = sum(pair.confidence_absolute_difference_sum for pair in held)
-    assert masd == pytest.approx(total / sum(pair.confidence_count for pair in held))
+    total = sum(pair.confidence_absolute_difference_sum for pair in row_pairs)
+    assert masd == pytest.approx(total / sum(pair.confidence_count for pair in row_pairs))
     assert registry.get_sample_value("evenhand_store_up", {}) == 1
     # What has left the window has no series: absent, not 0.
-    assert {one.row for one in later.windows["1h"]} == set()
-    assert {one.row for one in later.windows["7d"]} == {*ROWS, "robustness"}
+    assert {figures.row for figures in later.windows["1h"]} == set()
+    assert {figures.row for figures in later.windows["7d"]} == {*ROWS, "robustness"}
 
 
 async def test_agents_run_apart_and_share_the_work(

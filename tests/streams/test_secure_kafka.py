@@ -74,11 +74,11 @@ async def test_a_worker_consumes_and_produces_over_tls_with_scram(secure_kafka: 
     ],
 )
 async def test_what_keeps_us_out_is_said_without_the_password(
-    secure_kafka: ApacheKafka, change: dict[str, Any], told: str
+    secure_kafka: ApacheKafka, change: dict[str, Any], words: str
 ) -> None:
     settings = settings_of({"kafka": reaching(secure_kafka, **change)})
     with pytest.raises(TopicsError) as refused:
         await check_topics(settings.kafka)
-    assert told in str(refused.value)
+    assert words in str(refused.value)
     assert PASSWORD not in str(refused.value)
     assert "wrong" not in str(refused.value)

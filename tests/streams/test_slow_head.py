@@ -30,13 +30,13 @@ async def test_one_slow_evaluation_survives_a_kill_wherever_it_stands(
         worker = await stream.start_worker()
         sent = 0
         for upto, slow in ((10, first), (20, after_commit), (30, middle)):
-            held = expected[slow.transcript_id][0]
-            judge.hold(held)
+            held_call = expected[slow.transcript_id][0]
+            judge.hold(held_call)
             await stream.send_transcripts(transcripts[sent:upto])
             due = sum(len(expected[t.transcript_id]) for t in transcripts[:upto])
             await stream.wait(lambda p, due=due: p.evaluations == due - 1)  # type: ignore[misc]
             await asyncio.sleep(2)  # beyond the commit interval: whatever can be committed is
-            assert held not in {e.evaluation_id for e in await stream.evaluations()}
+            assert held_call not in {e.evaluation_id for e in await stream.evaluations()}
             await stream.kill(worker)
             judge.release()
             worker = await stream.start_worker()

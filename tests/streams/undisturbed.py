@@ -75,11 +75,11 @@ async def undisturbed_run(
 
 
 async def assert_same(stream: Stream, undisturbed: Sequence[Evaluation]) -> None:
-    found = await stream.evaluations()
-    assert without_times(found) == without_times(undisturbed)
+    evaluations = await stream.evaluations()
+    assert without_times(evaluations) == without_times(undisturbed)
     wanted = pair_evaluations(deduplicate(undisturbed).evaluations)
     assert without_times(await stream.pairs()) == without_times(wanted)
-    assert dump(measure(found)) == dump(measure(undisturbed))
+    assert dump(measure(evaluations)) == dump(measure(undisturbed))
 
 
 def without_times(records: Sequence[Evaluation] | Sequence[Pair]) -> dict[str, dict[str, Any]]:

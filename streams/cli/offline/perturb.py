@@ -23,14 +23,14 @@ from perturbations.variant_stats import Tally
 from streams.cli.errors import InputError
 from streams.cli.input_file import readable
 from streams.cli.offline.variant_diff import COLOURS, MARKS, diff_lines
-from streams.cli.offline.variant_table import stats_table
+from streams.cli.offline.variant_table import variant_table
 from streams.cli.options import with_settings
 from streams.cli.terminal import progress_bar, say, show_aside
 from streams.config.settings import Settings
 from streams.config.variant_writing import variant_maker
 from streams.lines import count_lines, read_lines
 
-Arms = dict[str, tuple[str, ...]]
+AttributesByRow = dict[str, tuple[str, ...]]
 """The attributes that are asked for, by row in the table's order; the baseline's original among them."""
 
 
@@ -77,7 +77,7 @@ def perturb(
         numbers = {row: figures.model_dump() for row, figures in made.tally.rows().items()}
         click.echo(json.dumps({"rows": numbers}, indent=2))
     elif stats:
-        show_aside(stats_table(made.tally.rows()))
+        show_aside(variant_table(made.tally.rows()))
     counts = ", ".join(f"{count:,} {status}" for status, count in sorted(made.statuses.items())) or "no variants"
     say(
         f"{made.transcripts:,} transcripts: {counts}"
@@ -91,7 +91,7 @@ def perturb(
 class _Wanted:
     """Which variants are asked for, and how one is shown; None: not at all."""
 
-    arms: Arms
+    arms: AttributesByRow
     seed: int
     draws: tuple[int, ...]
     show: Callable[[Transcript, Variant], str] | None
@@ -163,7 +163,7 @@ def diff_text(transcript: Transcript, variant: Variant) -> str:
     return "\n".join(diff_lines(transcript, variant, paint))
 
 
-def _chosen(rows: Sequence[str], attributes: Sequence[str]) -> Arms:
+def _chosen(rows: Sequence[str], attributes: Sequence[str]) -> AttributesByRow:
     known = {**{name: row.attributes for name, row in ROWS.items()}, ROBUSTNESS: (ORIGINAL,)}
     unknown = sorted(set(rows) - set(known))
     if unknown:

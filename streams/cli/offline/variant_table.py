@@ -10,7 +10,7 @@ from rich.table import Table
 from perturbations.variant_stats import RowStats
 
 
-def stats_table(rows: Mapping[str, RowStats]) -> Table:
+def variant_table(rows: Mapping[str, RowStats]) -> Table:
     """One line a row: transcripts, those that are complete, variants by what became of them, agent turns changed.
 
     Placebos have a column of their own where any was asked for: how many of them there are.

@@ -41,10 +41,10 @@ async def test_without_a_time_it_is_the_brokers_and_again_the_same() -> None:
     stage = DeployStage(sink=sink)
     for _ in range(2):
         assert await stage.handle(incoming(b'{"judge": "main", "model": "m-2"}')) == []
-    one, other = sink.deployments
-    assert one == other
-    assert (one.model, one.occurred_at) == ("m-2", NOON)
-    assert one.deployment_id
+    first, again = sink.deployments
+    assert first == again
+    assert (first.model, first.occurred_at) == ("m-2", NOON)
+    assert first.deployment_id
     with pytest.raises(RecordError, match="model"):
         await stage.handle(incoming(b'{"judge": "main"}'))
 
@@ -53,8 +53,8 @@ async def stored(dsn: str) -> list[Deployment]:
     """What is stored, once there is anything."""
     async with await connect(dsn) as client:
         for _ in range(100):
-            if found := await stored_deployments(client):
-                return found
+            if deployments := await stored_deployments(client):
+                return deployments
             await asyncio.sleep(0.2)
     return []
 

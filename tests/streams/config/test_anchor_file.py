@@ -104,13 +104,13 @@ async def test_without_a_file_or_a_share_there_are_none(configured: bool, share:
         ),
     ],
 )
-def test_a_file_that_cannot_be_used(content: str | None, told: str, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_used(content: str | None, fault: str, tmp_path: Path) -> None:
     file = tmp_path / "anchors.jsonl"
     if content is not None:
         file.write_text(content)
     with pytest.raises(SettingsError, match=r"anchors\.file") as caught:
         anchors_of(settings(file))
-    assert told in str(caught.value)
+    assert fault in str(caught.value)
 
 
 @pytest.mark.parametrize(("lasting", "verdict"), [(True, "judge"), (False, "traffic")])
@@ -118,7 +118,7 @@ async def test_a_drift_gets_its_verdict_from_the_stored_anchors(lasting: bool, v
     def letters(epoch: str) -> Callable[[str, str, int], str]:
         return lambda row, attribute, repeat: "nnnn" if (epoch, attribute) == ("e2", "female") else "yyyy"
 
-    held = AlarmReader(settings_of({"alarms": {"alpha": 0.05, "excess_limit": 0.99}}).alarms)
+    reader = AlarmReader(settings_of({"alarms": {"alpha": 0.05, "excess_limit": 0.99}}).alarms)
     rounds = [
         make_evaluation(
             f"anchor:a-{a}",
@@ -143,7 +143,7 @@ async def test_a_drift_gets_its_verdict_from_the_stored_anchors(lasting: bool, v
             await stored(client, messages, later)
         await write_evaluations(client, rounds)
         assert all(map(is_anchor, rounds))
-        (alarm,) = (await read_and_keep(held, client)).alarms
+        (alarm,) = (await read_and_keep(reader, client)).alarms
         assert alarm.kind == "drift"
         assert isinstance(alarm.attribution, Attribution)
         assert (alarm.attribution.verdict, alarm.attribution.anchors) == (verdict, 12)

@@ -64,10 +64,10 @@ def refusal(file: Path | None, **environment: str) -> str:
 
 def at(settings: Settings, variable: str) -> Any:
     """What the settings hold under the key that a variable names."""
-    found: Any = settings
+    value: Any = settings
     for step in next(key.steps for key in every_key() if variable == f"{PREFIX}{key.spelled}".upper()):
-        found = found[step] if isinstance(found, dict) else getattr(found, step, None)
-    return found.get_secret_value() if hasattr(found, "get_secret_value") else found
+        value = value[step] if isinstance(value, dict) else getattr(value, step, None)
+    return value.get_secret_value() if hasattr(value, "get_secret_value") else value
 
 
 def every_key() -> list[Key]:

@@ -58,8 +58,8 @@ async def test_judges_by_name_share_one_connection() -> None:
         ({"names": "/nowhere.csv"}, r"perturbations\.names: can't read /nowhere\.csv"),
     ],
 )
-async def test_what_cannot_be_used_is_told(keys: dict[str, str], told: str) -> None:
-    with pytest.raises(SettingsError, match=told):
+async def test_what_cannot_be_used_is_told(keys: dict[str, str], fault: str) -> None:
+    with pytest.raises(SettingsError, match=fault):
         async with variant_maker(configured(**keys), {}):
             pass
 

@@ -66,12 +66,12 @@ def test_every_planted_flip_rate_lies_in_the_measured_interval(out: Path) -> Non
 def test_planted_score_differences_lie_in_the_measured_intervals(out: Path) -> None:
     figures = json.loads((out / "figures.json").read_text())
     profile = default_profile()
-    held = {**figures["rows"], ROBUSTNESS: figures["robustness"]}
+    rows = {**figures["rows"], ROBUSTNESS: figures["robustness"]}
     inside = total = 0
-    for row, one in held.items():
+    for row, figures_of_row in rows.items():
         truth = planted(profile, row).masd
         for score in SCORES:
-            lower, upper = one["masd"][score]["interval"]
+            lower, upper = figures_of_row["masd"][score]["interval"]
             total += 1
             inside += lower <= getattr(truth, score) <= upper
     # 48 intervals of 95 %: fewer than 41 inside has a chance of under 1 in 1,000.
@@ -111,8 +111,13 @@ def test_a_second_run_with_bad_lines_writes_the_same_figures(tmp_path: Path) -> 
         "demo", "--once", "--transcripts", str(dirty), "--out", str(tmp_path / "b"), timeout=200, env=environment
     )
     assert second.returncode == 1, second.stderr
-    for told in ("line 6: not_json", "line 7: invalid: transcript_id", "line 9: invalid: turns", "line 29: not_utf8"):
-        assert told in second.stderr
+    for words in (
+        "line 6: not_json",
+        "line 7: invalid: transcript_id",
+        "line 9: invalid: turns",
+        "line 29: not_utf8",
+    ):
+        assert words in second.stderr
     assert (tmp_path / "a" / "figures.json").read_bytes() == (tmp_path / "b" / "figures.json").read_bytes()
 
 
@@ -145,20 +150,20 @@ def test_nothing_is_left_behind_when_it_is_ended(number: signal.Signals, tmp_pat
 def _using(directory: Path) -> list[int]:
     """Processes whose environment names the directory."""
     marked = f"TMPDIR={directory}".encode()
-    found = []
+    children = []
     for process in Path("/proc").iterdir():
         try:
             if process.name.isdigit() and marked in (process / "environ").read_bytes().split(b"\0"):
-                found.append(int(process.name))
+                children.append(int(process.name))
         except OSError:
             continue
-    return found
+    return children
 
 
 def test_wrong_use_is_told_in_one_sentence(tmp_path: Path) -> None:
     empty = tmp_path / "empty.jsonl"
     empty.write_text("")
-    for arguments, code, told in (
+    for arguments, code, words in (
         (["--judge", "nobody"], 2, "no [judges.nobody]"),
         (["--profile", str(tmp_path / "none.toml")], 2, "none.toml"),
         (["--transcripts", str(tmp_path / "none.jsonl")], 2, "none.jsonl"),
@@ -167,5 +172,5 @@ def test_wrong_use_is_told_in_one_sentence(tmp_path: Path) -> None:
     ):
         run = evenhand("demo", "--once", *arguments, timeout=60)
         assert run.returncode == code, run.stderr
-        assert told in run.stderr.splitlines()[-1]
+        assert words in run.stderr.splitlines()[-1]
         assert "Traceback" not in run.stderr

@@ -108,6 +108,6 @@ async def test_now_is_read_from_the_store_alarms_from_time_to_time(store: str, w
     assert [(alarm.kind, alarm.row) for alarm in now.alarms] == [("excess", "agent_gender")]
     (most,) = now.favoured
     assert (most.attribute, most.net_advantage) == ("male", 0.5)
-    held = {one.row: one for one in now.figures}
-    assert held["agent_gender"].cfr == held["agent_gender"].excess == 0.5
-    assert held["agent_gender"].excess_interval is not None
+    figures = {row_figures.row: row_figures for row_figures in now.figures}
+    assert figures["agent_gender"].cfr == figures["agent_gender"].excess == 0.5
+    assert figures["agent_gender"].excess_interval is not None

@@ -86,7 +86,7 @@ async def test_a_real_model_through_the_whole_stream(
             evaluations = await stream.evaluations()
             pairs = await stream.pairs()
             async with await connect(store) as client:
-                live = {one.row: one for one in window_figures(await transcript_sums(client, *EVER), FEW)}
+                live = {figures.row: figures for figures in window_figures(await transcript_sums(client, *EVER), FEW)}
 
     assert {(e.outcome, e.judge.served_model) for e in evaluations} == {("ok", MODEL_NAME)}
     assert all((e.usage.output_tokens or 0) > 0 for e in evaluations)

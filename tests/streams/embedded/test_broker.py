@@ -26,9 +26,9 @@ async def send_and_read(bootstrap_servers: str, topic: str, values: list[bytes])
     await producer.stop()
     consumer = AIOKafkaConsumer(topic, bootstrap_servers=bootstrap_servers, auto_offset_reset="earliest")
     await consumer.start()
-    found = [(await asyncio.wait_for(anext(consumer), 20)).value for _ in values]
+    received = [(await asyncio.wait_for(anext(consumer), 20)).value for _ in values]
     await consumer.stop()
-    return sorted(value for value in found if value is not None)
+    return sorted(value for value in received if value is not None)
 
 
 async def test_records_sent_are_read(broker: Broker, topic_prefix: str) -> None:

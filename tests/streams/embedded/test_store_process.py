@@ -143,5 +143,5 @@ def run_store(path: Path, port: int) -> "subprocess.CompletedProcess[str]":
 
 def other_addresses() -> list[str]:
     """This machine's addresses besides loopback's 127.0.0.1."""
-    found = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
-    return sorted(({str(address) for address in found} | {"127.0.0.2"}) - {"127.0.0.1"})
+    addresses = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+    return sorted(({str(address) for address in addresses} | {"127.0.0.2"}) - {"127.0.0.1"})

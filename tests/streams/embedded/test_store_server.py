@@ -198,10 +198,10 @@ async def test_many_clients_at_once(async_client: AsyncClient) -> None:
         for batch in range(10):
             first = (worker * 10 + batch) * 50
             await async_client.insert("t", [(first + i, "x") for i in range(50)], column_names=["n", "s"])
-            found = await async_client.query(
+            counted = await async_client.query(
                 "SELECT count() FROM t WHERE n >= {n:UInt64} AND n < {n:UInt64} + 50", {"n": first}
             )
-            assert found.result_rows == [(50,)]
+            assert counted.result_rows == [(50,)]
 
     await asyncio.gather(*(write_and_read(worker) for worker in range(8)))
     assert (await async_client.query("SELECT count(), uniqExact(n) FROM t")).result_rows == [(4000, 4000)]

@@ -75,7 +75,7 @@ async def test_reading_bit_by_bit_finds_what_reading_at_once_does(store: str) ->
     assert len(at_once.flips) == 2 * 45
     (alarm,) = at_once.alarms
     assert (alarm.kind, alarm.row, alarm.after, alarm.before) == ("excess", "agent_gender", 1.0, 0.0)
-    assert [len(one.alarms) for one in seen] == [0, 1, 1, 1]
+    assert [len(reading.alarms) for reading in seen] == [0, 1, 1, 1]
     async with await connect(store) as client:
         assert await stored_alarms(client) == [alarm]
 
@@ -96,12 +96,12 @@ def test_the_exporter_says_what_rings_and_what_does_not(store: str) -> None:
     stop, port = serve(settings(store), 0)
     try:
         until = time.monotonic() + 30
-        while not (found := scrape(port)) and time.monotonic() < until:
+        while not (scraped := scrape(port)) and time.monotonic() < until:
             time.sleep(0.2)
     finally:
         stop()
     kinds = ("excess", "drift", "silent_drift")
-    assert found == {
+    assert scraped == {
         (row, "m", kind): float((row, kind) == ("agent_gender", "excess")) for row in ROWS for kind in kinds
     }
 
@@ -125,7 +125,7 @@ async def test_without_the_store_nothing_is_said_and_with_it_everything_again(tm
         watch = AlarmWatch(settings(dsn))
         await asyncio.to_thread(watch.look)
         signals = watch.signals
-        assert any(one.rings for one in signals)
+        assert any(signal.rings for signal in signals)
         await children.stop(child)
         await asyncio.to_thread(watch.look)
         assert list(watch.signals) == []
@@ -153,7 +153,7 @@ def test_the_command_lists_what_the_exporter_found(store: str, tmp_path: Path) -
         ("excess", "agent_gender", "e"),
         ("excess", "agent_gender", "e2"),
     }
-    assert [one["rings"] for one in plain["signals"]] == [True, False, False, False, False, False]
+    assert [signal["rings"] for signal in plain["signals"]] == [True, False, False, False, False, False]
     (swap,) = plain["swaps"]
     assert (swap["previous_epoch"], swap["epoch"]) == ("e", "e2")
     assert swap["deployment_id"]

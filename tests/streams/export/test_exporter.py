@@ -63,7 +63,7 @@ class Scrape:
 
     def values(self, label: str, name: str) -> set[str]:
         """The values of a label in the series of one name."""
-        return {dict(labels)[label] for held, labels in self.samples if held == f"evenhand_{name}"}
+        return {dict(labels)[label] for sample, labels in self.samples if sample == f"evenhand_{name}"}
 
 
 NOTHING_BUT_AWAY = {("evenhand_store_up", frozenset[tuple[str, str]]()): 0.0}
@@ -88,11 +88,11 @@ def pairs(
     ]
 
 
-def write(dsn: str, *held: list[Pair]) -> None:
+def write(dsn: str, *batches: list[Pair]) -> None:
     async def writing() -> None:
         async with await connect(dsn) as client:
-            for one in held:
-                assert await write_pairs(client, one) == []
+            for pairs in batches:
+                assert await write_pairs(client, pairs) == []
 
     asyncio.run(writing())
 

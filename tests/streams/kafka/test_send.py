@@ -35,16 +35,16 @@ async def records(settings: Settings, count: int) -> list[ConsumerRecord]:
         enable_auto_commit=False,
     )
     await consumer.start()
-    found: list[ConsumerRecord] = []
+    received: list[ConsumerRecord] = []
     try:
-        while len(found) < count:
+        while len(received) < count:
             for batch in (await consumer.getmany(timeout_ms=5_000)).values():
-                found += batch
+                received += batch
         # Nothing comes after what was expected.
         assert not await consumer.getmany(timeout_ms=300)
     finally:
         await consumer.stop()
-    return found
+    return received
 
 
 async def test_the_bytes_go_as_they_are_keyed_by_id_and_bad_lines_are_told(
@@ -55,7 +55,7 @@ async def test_the_bytes_go_as_they_are_keyed_by_id_and_bad_lines_are_told(
     good = [(form % n).encode() for n in range(20)]
     file = tmp_path / "calls.jsonl"
     file.write_bytes(b"\xef\xbb\xbf" + b"\r\n".join([*good[:3], *BAD, b"", *good[3:]]))
-    told: list[tuple[int, str]] = []
+    faults: list[tuple[int, str]] = []
     lines = 0
 
     def line() -> None:
@@ -63,30 +63,30 @@ async def test_the_bytes_go_as_they_are_keyed_by_id_and_bad_lines_are_told(
         lines += 1
 
     sent = await send_transcripts(
-        settings, str(file), on_bad_line=lambda number, fault: told.append((number, fault)), on_line=line
+        settings, str(file), on_bad_line=lambda number, fault: faults.append((number, fault)), on_line=line
     )
     assert sent == Sent(transcripts=20, distinct=20, bad_lines=3)
     assert lines == 23
-    assert [number for number, _ in told] == [4, 5, 6]
-    assert [fault.partition(":")[0] for _, fault in told] == ["invalid", "not_json", "not_utf8"]
-    assert "xylophone" not in str(told)
-    found = {record.key: record.value for record in await records(settings, 20)}
-    assert found == {f"c-{n}".encode(): raw for n, raw in enumerate(good)}
+    assert [number for number, _ in faults] == [4, 5, 6]
+    assert [fault.partition(":")[0] for _, fault in faults] == ["invalid", "not_json", "not_utf8"]
+    assert "xylophone" not in str(faults)
+    received = {record.key: record.value for record in await records(settings, 20)}
+    assert received == {f"c-{n}".encode(): raw for n, raw in enumerate(good)}
 
 
 async def test_a_second_content_under_one_id_is_told_and_sent(settings: Settings, tmp_path: Path) -> None:
-    one, other = make_transcript("c-1"), make_transcript("c-1", ("agent", "Something else."))
+    first, second = make_transcript("c-1"), make_transcript("c-1", ("agent", "Something else."))
     file = tmp_path / "calls.jsonl"
-    versions = [one, one, other, other, one]
+    versions = [first, first, second, second, first]
     file.write_text("\n".join(transcript.model_dump_json() for transcript in versions))
-    told: list[tuple[int, str]] = []
-    sent = await send_transcripts(settings, str(file), on_bad_line=lambda *fault: told.append(fault))
+    faults: list[tuple[int, str]] = []
+    sent = await send_transcripts(settings, str(file), on_bad_line=lambda *fault: faults.append(fault))
     assert sent == Sent(transcripts=5, distinct=1, bad_lines=0)
-    assert [number for number, _ in told] == [3, 5]
-    assert all("second, different content" in fault for _, fault in told)
+    assert [number for number, _ in faults] == [3, 5]
+    assert all("second, different content" in fault for _, fault in faults)
     # One partition holds them all, in their order.
-    found = await records(settings, 5)
-    assert [record.value.decode() for record in found] == [transcript.model_dump_json() for transcript in versions]
+    received = await records(settings, 5)
+    assert [record.value.decode() for record in received] == [transcript.model_dump_json() for transcript in versions]
 
 
 def test_the_command_counts_and_ends_with_one_after_a_bad_line(
@@ -100,8 +100,8 @@ def test_the_command_counts_and_ends_with_one_after_a_bad_line(
     assert run_here("topics", cwd=tmp_path, environment=environment).code == 0
     ran = run_here("ingest", "-", cwd=tmp_path, stdin=stdin, environment=environment)
     assert (ran.code, ran.out) == (1, "")
-    told, summary = ran.err.splitlines()
-    assert told.startswith("line 2: invalid: turns")
+    bad_line, summary = ran.err.splitlines()
+    assert bad_line.startswith("line 2: invalid: turns")
     assert summary == "1 transcripts sent; 1 could not be read"
     ran = run_here("ingest", "-", cwd=tmp_path, environment=environment)
     assert (ran.code, ran.err) == (0, "0 transcripts sent\n")

@@ -13,7 +13,7 @@ import pytest
 from perturbations.records.errors import RecordError
 from streams.config.sections import WorkerSettings
 from streams.kafka.topics import DEAD_LETTERS, PAIRS
-from streams.runtime.app import MOST_UNACKED, Callbacks, _Runner
+from streams.runtime.app import MOST_UNACKED, Callbacks, StageRunner
 from streams.runtime.stage import Incoming, Outgoing
 
 WORDS = "the customer said something private"
@@ -62,7 +62,7 @@ class Harness:
         self.letters: list[tuple[str, str]] = []
         self.stopped: list[str] = []
         callbacks = Callbacks(lambda *letter: self.letters.append(letter), self.stopped.append)
-        self.runner = _Runner(
+        self.runner = StageRunner(
             self.stage,
             WorkerSettings(dead_letter_consecutive=3),
             callbacks,

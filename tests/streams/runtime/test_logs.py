@@ -27,7 +27,7 @@ def test_a_librarys_line_passes_once_in_a_while() -> None:
 def test_different_lines_and_libraries_do_not_hide_each_other() -> None:
     throttle = Throttle(10.0, lambda: 0.0)
     records = [record("aiokafka", 1), record("aiokafka", 2), record("faust", 1), record("aiokafka", 1)]
-    assert [throttle.filter(one) for one in records] == [True, True, True, False]
+    assert [throttle.filter(record) for record in records] == [True, True, True, False]
 
 
 def test_our_own_lines_always_pass() -> None:

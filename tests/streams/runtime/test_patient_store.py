@@ -35,8 +35,8 @@ async def test_evaluations_that_cannot_be_stored_are_told_by_index(store: str) -
         patient = PatientStore(client, outage_seconds=300.0, batch_seconds=0.2)
         refused = await patient.write_evaluations([make_evaluation("c-1"), unstorable, make_evaluation("c-3")])
         assert set(refused) == {1}
-        found = await patient.evaluations_of(["c-1", "c-2", "c-3"])
-    assert sorted(e.transcript_id for e in found) == ["c-1", "c-3"]
+        evaluations_read = await patient.evaluations_of(["c-1", "c-2", "c-3"])
+    assert sorted(e.transcript_id for e in evaluations_read) == ["c-1", "c-3"]
 
 
 async def test_an_outage_is_waited_out_and_then_told_as_one() -> None:
@@ -56,8 +56,8 @@ async def test_an_outage_is_waited_out_and_then_told_as_one() -> None:
     def clock() -> float:
         return now
 
-    found = await wait_out(lambda: away_until(20), away=StoreUnavailable, seconds=60, sleep=sleep, clock=clock)
-    assert found == "stored"
+    result = await wait_out(lambda: away_until(20), away=StoreUnavailable, seconds=60, sleep=sleep, clock=clock)
+    assert result == "stored"
     assert waits == [0.5, 1.0, 2.0, 4.0, 8.0, 10.0]
     with pytest.raises(Outage, match=r"still away after 60 s: ClickHouse at db:8123"):
         await wait_out(lambda: away_until(1e9), away=StoreUnavailable, seconds=60, sleep=sleep, clock=clock)

@@ -222,15 +222,15 @@ async def committed(settings: Settings, stage: str, topic: str) -> int | None:
 def judged(settings: Settings, transcripts: Sequence[Transcript], rows: Sequence[str]) -> list[str]:
     """The ids of the evaluations that the judge is asked for, in the order of their messages."""
     _, config = settings.judge_named(None)
-    found = []
+    ids = []
     for transcript in transcripts:
         full = with_rubric(transcript, rubric_of(settings))
         for arm in make_arms(full, rows=rows, seed=settings.seed, repeats=settings.sampling.repeats):
             if is_judged(arm):
                 v = arm.variant
                 key = (v.transcript_id, arm.transcript_hash, v.row, v.attribute, v.draw, arm.repeat, config.system_id)
-                found.append(evaluation_id(*key))
-    return found
+                ids.append(evaluation_id(*key))
+    return ids
 
 
 async def until(true: Callable[[], bool], *, seconds: float = 30) -> None:

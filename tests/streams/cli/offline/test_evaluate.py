@@ -98,8 +98,8 @@ async def test_a_bad_line_is_told_and_the_rest_is_asked(tmp_path: Path) -> None:
         ran = await evaluate(tmp_path, "-", "--row", "agent_gender", stdin=stdin)
     assert ran.code == 1
     assert list(dict.fromkeys(e.transcript_id for e in evaluations_of(ran))) == ["c-1", "c-2"]
-    told, counts = ran.err.splitlines()
-    assert told.startswith("line 2: invalid: turns")
+    bad_line, counts = ran.err.splitlines()
+    assert bad_line.startswith("line 2: invalid: turns")
     assert counts.endswith("1 lines could not be read")
     assert "xylophone" not in ran.err
 

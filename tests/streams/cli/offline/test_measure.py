@@ -52,11 +52,11 @@ def test_the_same_bytes_for_shuffled_split_and_doubled_input(tmp_path: Path) -> 
 
     shuffled = evaluations.copy()
     random.Random(3).shuffle(shuffled)
-    one = write(tmp_path / "one.jsonl", shuffled[:40])
-    two = write(tmp_path / "two.jsonl", [*shuffled[30:], *shuffled[:5]])
-    for files in ([one, two], [two, one, one]):
+    first = write(tmp_path / "one.jsonl", shuffled[:40])
+    second = write(tmp_path / "two.jsonl", [*shuffled[30:], *shuffled[:5]])
+    for files in ([first, second], [second, first, first]):
         assert run_here("measure", *files, "--json", cwd=tmp_path).out == whole.out
-    stdin = b"".join((tmp_path / name).read_bytes() for name in (two, one))
+    stdin = b"".join((tmp_path / name).read_bytes() for name in (second, first))
     assert run("measure", "-", "--json", cwd=tmp_path, stdin=stdin).out == whole.out
 
 
@@ -87,9 +87,9 @@ def test_a_bad_line_is_told_with_its_file_and_number_and_the_rest_is_measured(tm
     ran = run_here("measure", "mixed.jsonl", "--json", cwd=tmp_path)
     assert ran.code == 1
     assert ran.out == dump(measure(evaluations))
-    told = ran.err.splitlines()
-    assert [line.partition(": ")[0] for line in told] == [f"mixed.jsonl:{n}" for n in (3, 5, len(lines))]
-    assert [line.split(": ")[1] for line in told] == ["invalid", "not_json", "invalid"]
+    said = ran.err.splitlines()
+    assert [line.partition(": ")[0] for line in said] == [f"mixed.jsonl:{n}" for n in (3, 5, len(lines))]
+    assert [line.split(": ")[1] for line in said] == ["invalid", "not_json", "invalid"]
     assert secret not in ran.err
     from_stdin = run_here("measure", "-", cwd=tmp_path, stdin=b"{}\n")
     assert from_stdin.code == 1

@@ -34,19 +34,19 @@ def write(file: Path, **fields: Any) -> str:
 
 
 def ran(directory: Path, *arguments: str, **options: Any) -> Ran:
-    found = run_here("measure", *arguments, cwd=directory, **options)
-    assert (found.code, found.err) == (0, "")
-    return found
+    ran = run_here("measure", *arguments, cwd=directory, **options)
+    assert (ran.code, ran.err) == (0, "")
+    return ran
 
 
 @pytest.mark.parametrize(
     ("by", "told"),
     [("question", "q1"), ("pair", "male → female"), ("attribute", "net advantage"), ("domain", "retail")],
 )
-def test_each_way_has_a_table_and_json(by: str, told: str, tmp_path: Path) -> None:
+def test_each_way_has_a_table_and_json(by: str, words: str, tmp_path: Path) -> None:
     file = write(tmp_path / "e.jsonl")
     text = ran(tmp_path, file, "--by", by).out
-    assert told in text
+    assert words in text
     assert "Agent Gender" in text
     assert json.loads(ran(tmp_path, file, "--by", by, "--json").out)["by"] == by
 
@@ -105,7 +105,7 @@ def test_before_and_after(tmp_path: Path) -> None:
 
 def test_what_cannot_be_asked(tmp_path: Path) -> None:
     file = write(tmp_path / "e.jsonl")
-    for arguments, told in (
+    for arguments, words in (
         (["--by", "shoe_size"], "--by: 'shoe_size' is none of question, pair, attribute, domain"),
         (["--by", "domain", "--against", file], "don't go together"),
         (["--against", "none.jsonl"], "none.jsonl"),
@@ -113,15 +113,15 @@ def test_what_cannot_be_asked(tmp_path: Path) -> None:
     ):
         refused = run_here("measure", file, *arguments, cwd=tmp_path)
         assert (refused.code, refused.out) == (2, "")
-        assert refused.said(told)
+        assert refused.said(words)
 
 
 def test_a_bad_line_before_the_change_is_told_too(tmp_path: Path) -> None:
     file = write(tmp_path / "e.jsonl")
     (tmp_path / "old.jsonl").write_text((tmp_path / file).read_text() + "{}\n")
-    found = run_here("measure", file, "--against", "old.jsonl", cwd=tmp_path)
-    assert found.code == 1
-    assert found.said("old.jsonl:81: invalid")
+    ran = run_here("measure", file, "--against", "old.jsonl", cwd=tmp_path)
+    assert ran.code == 1
+    assert ran.said("old.jsonl:81: invalid")
 
 
 FORM = """

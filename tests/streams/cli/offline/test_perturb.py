@@ -38,7 +38,7 @@ def variants_of(ran: Ran) -> list[dict[str, Any]]:
 
 
 def arms_of(ran: Ran) -> list[tuple[str, str, str]]:
-    return [(one["transcript_id"], one["row"], one["attribute"]) for one in variants_of(ran)]
+    return [(variant["transcript_id"], variant["row"], variant["attribute"]) for variant in variants_of(ran)]
 
 
 def test_every_attribute_of_every_row_in_the_files_order(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_what_is_asked_for_alone_is_what_the_whole_has(tmp_path: Path) -> None:
     # One attribute may belong to several rows.
     assert part("--attribute", "neutral") == [line for line in whole if json.loads(line)["attribute"] == "neutral"]
     robustness = [json.loads(line) for line in part("--row", ROBUSTNESS)]
-    assert [(one["row"], one["attribute"], one["status"]) for one in robustness] == [
+    assert [(variant["row"], variant["attribute"], variant["status"]) for variant in robustness] == [
         (ROBUSTNESS, "original", "original")
     ] * 2
 
@@ -117,10 +117,12 @@ def test_a_bad_line_is_told_by_number_and_reason_and_the_rest_goes_on(tmp_path: 
     # Lines 2 to 10, between good ones, with blank lines that count as lines.
     ran = perturb(tmp_path, b"\n".join([good[0], *bad, good[1], b"", b"   ", good[2]]), "--row", "politeness")
     assert ran.code == 1
-    assert [one["transcript_id"] for one in variants_of(ran)] == [f"c-{n}" for n in range(3) for _ in range(3)]
-    *told, summary = ran.err.splitlines()
-    assert [line.partition(": ")[0] for line in told] == [f"line {number}" for number in range(2, 11)]
-    reasons = [line.split(": ")[1] for line in told]
+    assert [variant["transcript_id"] for variant in variants_of(ran)] == [
+        f"c-{n}" for n in range(3) for _ in range(3)
+    ]
+    *bad_lines, summary = ran.err.splitlines()
+    assert [line.partition(": ")[0] for line in bad_lines] == [f"line {number}" for number in range(2, 11)]
+    reasons = [line.split(": ")[1] for line in bad_lines]
     assert reasons == [
         "invalid",
         "not_json",

@@ -43,15 +43,15 @@ def lines(ran: Ran) -> list[dict[str, Any]]:
 
 
 def test_every_attribute_of_every_row_in_the_tables_order(calls: Path) -> None:
-    found = [(line["transcript_id"], line["row"], line["attribute"]) for line in lines(run(calls))]
+    printed = [(line["transcript_id"], line["row"], line["attribute"]) for line in lines(run(calls))]
     arms = [(name, attribute) for name, row in ROWS.items() for attribute in row.attributes]
-    assert found == [(call, *arm) for call in ("c-1", "c-2") for arm in arms]
+    assert printed == [(call, *arm) for call in ("c-1", "c-2") for arm in arms]
 
 
 def test_rows_and_attributes_may_be_given_more_than_once(calls: Path) -> None:
     chosen = ("--row", "politeness", "--row", "agent_gender", "--attribute", "female", "--attribute", "polite")
-    found = [(line["row"], line["attribute"]) for line in lines(run(calls, *chosen))]
-    assert found == [("agent_gender", "female"), ("politeness", "polite")] * 2
+    printed = [(line["row"], line["attribute"]) for line in lines(run(calls, *chosen))]
+    assert printed == [("agent_gender", "female"), ("politeness", "polite")] * 2
 
 
 @pytest.mark.parametrize(
@@ -64,24 +64,24 @@ def test_rows_and_attributes_may_be_given_more_than_once(calls: Path) -> None:
         (("--json", "--stats", "--diff"), "--json goes with --stats"),
     ],
 )
-def test_wrong_choices_are_told(calls: Path, chosen: tuple[str, ...], told: str) -> None:
+def test_wrong_choices_are_told(calls: Path, chosen: tuple[str, ...], words: str) -> None:
     ran = run(calls, *chosen)
     assert ran.code == 2
-    assert told in ran.err
+    assert words in ran.err
     assert ran.out == ""
 
 
 def test_a_placebo_stands_behind_its_arm(calls: Path) -> None:
-    found = lines(run(calls, "--placebo", "--row", "agent_profile", "--row", "robustness"))[:9]
-    draws = [(line["attribute"], line.get("draw", 0)) for line in found]
+    printed = lines(run(calls, "--placebo", "--row", "agent_profile", "--row", "robustness"))[:9]
+    draws = [(line["attribute"], line.get("draw", 0)) for line in printed]
     assert draws == [(a, d) for a in ROWS["agent_profile"].attributes for d in (0, 1)] + [("original", 0)]
-    assert all(line["status"] in ("accepted", "original") for line in found)
-    assert len({line["header"] for line in found}) == 9
+    assert all(line["status"] in ("accepted", "original") for line in printed)
+    assert len({line["header"] for line in printed}) == 9
 
 
 def test_the_original_has_no_placebo(calls: Path) -> None:
-    found = lines(run(calls, "--placebo", "--row", "politeness"))[:5]
-    assert [(line["attribute"], line.get("draw", 0)) for line in found] == [
+    printed = lines(run(calls, "--placebo", "--row", "politeness"))[:5]
+    assert [(line["attribute"], line.get("draw", 0)) for line in printed] == [
         ("neutral", 0),
         ("neutral", 1),
         ("original", 0),
@@ -91,10 +91,10 @@ def test_the_original_has_no_placebo(calls: Path) -> None:
 
 
 def test_what_can_be_drawn_only_once_says_so() -> None:
-    found = lines(run(REAL, "--placebo", "--row", "politeness", "--attribute", "neutral"))
+    printed = lines(run(REAL, "--placebo", "--row", "politeness", "--attribute", "neutral"))
     missing = [
         (placebo["status"], placebo["reason"])
-        for arm, placebo in zip(found[::2], found[1::2], strict=True)
+        for arm, placebo in zip(printed[::2], printed[1::2], strict=True)
         if arm["status"] == "accepted" != placebo["status"]
     ]
     assert set(missing) == {("not_applicable", "no_second_draw")}

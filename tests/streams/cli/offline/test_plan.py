@@ -34,16 +34,16 @@ def as_json(directory: Path, *arguments: str) -> Any:
 
 
 def test_with_nothing_known_it_says_so(tmp_path: Path) -> None:
-    found = as_json(tmp_path, "--precision", "0.01")
-    assert list(found["rows"]) == list(ROWS)
-    assert found["precision"] == 0.01
-    assert found["total"]["dollars"] is found["total"]["days"] is None
-    assert found["total"]["transcripts"] > 100
-    assert set(found["reasons"]) == {"dollars", "days", "cfr"}
+    plan = as_json(tmp_path, "--precision", "0.01")
+    assert list(plan["rows"]) == list(ROWS)
+    assert plan["precision"] == 0.01
+    assert plan["total"]["dollars"] is plan["total"]["days"] is None
+    assert plan["total"]["transcripts"] > 100
+    assert set(plan["reasons"]) == {"dollars", "days", "cfr"}
     text = plan(tmp_path).out
     assert "± 2 points" in text
-    for told in ("no judge is configured", "--rate-per-day", "assumed"):
-        assert told in text
+    for sentence in ("no judge is configured", "--rate-per-day", "assumed"):
+        assert sentence in text
 
 
 def test_rates_traffic_and_price(tmp_path: Path) -> None:
@@ -54,18 +54,18 @@ def test_rates_traffic_and_price(tmp_path: Path) -> None:
         for a, letters in (("male", "yyyy"), ("female", "yyyn" if i % 4 == 0 else "yyyy"))
     ]
     (tmp_path / "e.jsonl").write_text("".join(e.model_dump_json() + "\n" for e in evaluations))
-    found = as_json(tmp_path, "--evaluations", "e.jsonl", "--rate-per-day", "5000", "--precision", "0.01")
-    row = found["rows"]["agent_gender"]
+    plan = as_json(tmp_path, "--evaluations", "e.jsonl", "--rate-per-day", "5000", "--precision", "0.01")
+    row = plan["rows"]["agent_gender"]
     assert (row["cfr"], row["seen_transcripts"]) == (0.0625, 40)
     needed = measure(evaluations).rows["agent_gender"].transcripts_needed
     assert needed is not None
     assert row["needs"]["transcripts"] > needed
     assert row["needs"]["calls"] == 2 * row["needs"]["transcripts"]
-    total = found["total"]
+    total = plan["total"]
     assert total["calls"] == 4 * total["transcripts"]
     assert total["dollars"] == pytest.approx(total["calls"] * (0.025 + 0.01))
     assert (total["days"], total["limited_by"]) == (pytest.approx(total["transcripts"] / 500), "traffic")
-    assert found["reasons"]["dollars"].startswith("from the tokens seen and the price of 20")
+    assert plan["reasons"]["dollars"].startswith("from the tokens seen and the price of 20")
 
 
 def test_the_length_of_transcripts_prices_the_calls(tmp_path: Path) -> None:
@@ -77,9 +77,9 @@ def test_the_length_of_transcripts_prices_the_calls(tmp_path: Path) -> None:
     for words in (10, 50_000):
         transcript = make_transcript("c-1", ("agent", "hello " * words))
         (tmp_path / "t.jsonl").write_text(transcript.model_dump_json() + "\n")
-        found = as_json(tmp_path, "--transcripts", "t.jsonl")
-        costs.append(found["total"]["dollars"] / found["total"]["calls"])
-        assert found["reasons"]["dollars"].startswith("at most")
+        plan = as_json(tmp_path, "--transcripts", "t.jsonl")
+        costs.append(plan["total"]["dollars"] / plan["total"]["calls"])
+        assert plan["reasons"]["dollars"].startswith("at most")
     # 49,990 words of 6 characters, 4 characters a token, 2.50 dollars a million.
     assert costs[1] - costs[0] == pytest.approx(49_990 * 6 / 4 * 2.5e-6, rel=0.01)
 
@@ -87,14 +87,14 @@ def test_the_length_of_transcripts_prices_the_calls(tmp_path: Path) -> None:
 def test_a_model_without_a_price_and_limits_of_the_judge(tmp_path: Path) -> None:
     judge = {"model": "ours", "base_url": "http://127.0.0.1:1/v1", "questions_per_call": 10}
     configured(tmp_path, judge | {"limits": {"calls_per_day": 100}})
-    found = as_json(tmp_path, "--rate-per-day", "1000000")
-    assert "the price of ours is unknown" in found["reasons"]["dollars"]
+    plan = as_json(tmp_path, "--rate-per-day", "1000000")
+    assert "the price of ours is unknown" in plan["reasons"]["dollars"]
     # 30 questions in three calls and the coaching note in one.
-    assert found["calls_per_transcript"] == 4 * (
+    assert plan["calls_per_transcript"] == 4 * (
         2 + sum(len(r.attributes) - bool(r.original_attribute) for r in ROWS.values())
     )
-    assert found["total"]["limited_by"] == "calls_per_day"
-    assert found["total"]["days"] == pytest.approx(found["total"]["calls"] / 100)
+    assert plan["total"]["limited_by"] == "calls_per_day"
+    assert plan["total"]["days"] == pytest.approx(plan["total"]["calls"] / 100)
 
 
 def test_the_design_of_the_configuration(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_the_design_of_the_configuration(tmp_path: Path) -> None:
 
 def test_what_cannot_be_asked(tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl").write_text("{}\n")
-    for arguments, code, told in (
+    for arguments, code, sentence in (
         (["--precision", "0"], 2, "--precision"),
         (["--rate-per-day", "-1"], 2, "--rate-per-day"),
         (["--row", "shoe_size"], 2, "shoe_size"),
@@ -120,4 +120,4 @@ def test_what_cannot_be_asked(tmp_path: Path) -> None:
     ):
         ran = run_here("plan", *arguments, cwd=tmp_path)
         assert ran.code == code
-        assert ran.said(told), ran.err
+        assert ran.said(sentence), ran.err

@@ -34,7 +34,7 @@ AWS = {
 
 
 def protocol_of(path: str) -> Protocol:
-    return next(one for one in MODELS if one.path == path)
+    return next(model for model in MODELS if model.path == path)
 
 
 def judged(received: Received) -> Reply:
@@ -49,13 +49,13 @@ def judged(received: Received) -> Reply:
 
 def configuration(url: str) -> dict[str, Any]:
     judges = {
-        one.name: {
-            "provider": one.name,
+        model.name: {
+            "provider": model.name,
             "model": "judge-x",
-            "base_url": f"{url}/v1" if one.name == "openai" else url,
-            **one.config,
+            "base_url": f"{url}/v1" if model.name == "openai" else url,
+            **model.config,
         }
-        for one in MODELS
+        for model in MODELS
     }
     return {"rubric": "form.toml", "judges": judges}
 
@@ -67,29 +67,29 @@ async def test_the_same_run_over_three_protocols(tmp_path: Path, monkeypatch: py
     (tmp_path / "form.toml").write_text(tomli_w.dumps(form))
     (tmp_path / "calls.jsonl").write_text("".join(t.model_dump_json() + "\n" for t in TRANSCRIPTS))
     rows = [word for row in ROWS for word in ("--row", row)]
-    found: dict[str, list[Evaluation]] = {}
+    evaluations_by_model: dict[str, list[Evaluation]] = {}
     async with serving(FakeServer(choose=judged)) as server:
         (tmp_path / "evenhand.toml").write_text(tomli_w.dumps(configuration(server.url)))
-        for one in MODELS:
+        for model in MODELS:
             ran = await asyncio.to_thread(
-                run_here, "evaluate", "calls.jsonl", "--judge", one.name, *rows, cwd=tmp_path, environment=AWS
+                run_here, "evaluate", "calls.jsonl", "--judge", model.name, *rows, cwd=tmp_path, environment=AWS
             )
             assert ran.code == 0, ran.err
-            found[one.name] = [Evaluation.model_validate_json(line) for line in ran.out.splitlines()]
+            evaluations_by_model[model.name] = [Evaluation.model_validate_json(line) for line in ran.out.splitlines()]
         paths = {received.path for received in server.received}
-    assert paths == {one.path for one in MODELS}
+    assert paths == {model.path for model in MODELS}
     first, *others = (
         [e.model_dump(include=SAME) | {"usage": e.usage, "served": e.judge.served_model} for e in evaluations]
-        for evaluations in found.values()
+        for evaluations in evaluations_by_model.values()
     )
-    assert {one["outcome"] for one in first} == {"ok"}
-    assert len({str(one["answers"]) for one in first}) > 1
+    assert {evaluation["outcome"] for evaluation in first} == {"ok"}
+    assert len({str(evaluation["answers"]) for evaluation in first}) > 1
     assert others == [first, first]
     # Three systems all the same: nothing of one is ever compared with another.
-    assert len({e.system_id for evaluations in found.values() for e in evaluations}) == 3
+    assert len({e.system_id for evaluations in evaluations_by_model.values() for e in evaluations}) == 3
     few = Thresholds(comparisons=5, transcripts=2)
-    figures = [measure(evaluations, thresholds=few) for evaluations in found.values()]
-    assert all(one.rows == figures[0].rows and one.robustness == figures[0].robustness for one in figures)
+    figures = [measure(evaluations, thresholds=few) for evaluations in evaluations_by_model.values()]
+    assert all(other.rows == figures[0].rows and other.robustness == figures[0].robustness for other in figures)
     assert (figures[0].rows["politeness"].flips or 0) > 0
 
 

@@ -41,7 +41,7 @@ def test_nothing_listens(command: str, tmp_path: Path) -> None:
 
 
 def findings(ran: Ran) -> dict[str, str]:
-    return {one["part"]: one["advice"] for one in json.loads(ran.out)["findings"] if not one["ok"]}
+    return {finding["part"]: finding["advice"] for finding in json.loads(ran.out)["findings"] if not finding["ok"]}
 
 
 def test_check_tells_every_part_that_is_away_and_prints_the_configuration(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_check_tells_every_part_that_is_away_and_prints_the_configuration(tmp_pa
     assert shown["kafka"]["bootstrap_servers"] == f"127.0.0.1:{kafka}"
     assert shown["judges"]["main"]["model"] == "m"
     plain = run_here("check", cwd=tmp_path, environment=environment(kafka, clickhouse))
-    told = dict(line.split()[1::-1] for line in plain.out.splitlines() if line.startswith(("ok ", "WRONG ")))
+    marks = dict(line.split()[1::-1] for line in plain.out.splitlines() if line.startswith(("ok ", "WRONG ")))
     wanted = {
         "kafka:": "WRONG",
         "clickhouse:": "WRONG",
@@ -68,7 +68,7 @@ def test_check_tells_every_part_that_is_away_and_prints_the_configuration(tmp_pa
         "rubric": "ok",
         "default_judge": "ok",
     }
-    assert told | wanted == told
+    assert marks | wanted == marks
 
 
 @pytest.mark.parametrize(

@@ -46,17 +46,21 @@ def test_a_model_near_or_past_its_end_is_warned_of(tmp_path: Path) -> None:
         """
     )
     ran = run_here("check", "--json", cwd=tmp_path, environment=KEYS)
-    found = {one["part"]: one for one in json.loads(ran.out)["findings"] if one["part"].startswith("judges.")}
-    assert {part: one["ok"] for part, one in found.items()} == {
+    findings = {
+        finding["part"]: finding
+        for finding in json.loads(ran.out)["findings"]
+        if finding["part"].startswith("judges.")
+    }
+    assert {part: finding["ok"] for part, finding in findings.items()} == {
         "judges.main": True,
         "judges.over": True,
         "judges.own": False,
         "judges.unheard": True,
     }
-    assert found["judges.main"]["advice"] == "gpt-4o at openai ends on 2027-01-14; plan its replacement"
-    assert "ended on 2026-09-14" in found["judges.over"]["advice"]
-    assert "nobody answers" in found["judges.own"]["advice"]
-    assert "its price is unknown" in found["judges.unheard"]["advice"]
+    assert findings["judges.main"]["advice"] == "gpt-4o at openai ends on 2027-01-14; plan its replacement"
+    assert "ended on 2026-09-14" in findings["judges.over"]["advice"]
+    assert "nobody answers" in findings["judges.own"]["advice"]
+    assert "its price is unknown" in findings["judges.unheard"]["advice"]
     plain = run_here("check", cwd=tmp_path, environment=KEYS).out.splitlines()
     assert "WARN   judges.main: gpt-4o at openai ends on 2027-01-14; plan its replacement" in plain
     assert any(line.startswith("WARN   judges.over: ") for line in plain)

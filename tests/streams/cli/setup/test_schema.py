@@ -57,10 +57,10 @@ def test_each_record_alone_is_what_all_together_have(schemas: dict[str, Any], tm
 
 @pytest.mark.parametrize("name", NAMES)
 def test_real_records_hold(name: str, schemas: dict[str, Any]) -> None:
-    schema, held = schemas[name], records()[name]
-    assert held
+    schema, instances = schemas[name], records()[name]
+    assert instances
     assert schema["type"] == "object"
-    assert [fault for record in held for fault in faults(schema, record, schema)] == []
+    assert [fault for record in instances for fault in faults(schema, record, schema)] == []
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_real_records_hold(name: str, schemas: dict[str, Any]) -> None:
 def test_bad_records_do_not(name: str, change: dict[str, Any], schemas: dict[str, Any]) -> None:
     record = records()[name][0] | change
     (place,) = change
-    told = faults(schemas[name], record, schemas[name])
-    assert told
-    assert all(fault.startswith(f"$.{place}") for fault in told)
+    found_faults = faults(schemas[name], record, schemas[name])
+    assert found_faults
+    assert all(fault.startswith(f"$.{place}") for fault in found_faults)
 
 
 def test_what_a_transcript_must_have_is_all_that_is_required(schemas: dict[str, Any]) -> None:
