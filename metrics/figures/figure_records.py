@@ -7,6 +7,8 @@ transcript; nothing is rounded.
 
 from __future__ import annotations
 
+from typing import Literal, get_args
+
 from pydantic import BaseModel, Field
 
 from metrics.estimators.interval import Interval
@@ -144,6 +146,12 @@ Outcomes = dict[str, dict[str, int]]
 """Evaluations by arm and outcome."""
 
 
+RowPart = Literal["question", "pair", "attribute"]
+"""What a row's figures can be taken apart by."""
+
+ROW_PARTS: tuple[RowPart, ...] = get_args(RowPart)
+
+
 class RowFigures(FlipFigures):
     """One row, over all pairs of its attributes (eq. 3 and 4).
 
@@ -177,6 +185,12 @@ class RowFigures(FlipFigures):
     outcomes_p_value: float | None = None
     outcomes_p_adjusted: float | None = None
     outcomes_placebo: Outcomes = Field(default_factory=dict)
+
+    def by(self, part: RowPart) -> tuple[BaseModel, ...]:
+        """The row taken apart."""
+        if part == "question":
+            return self.by_question
+        return self.by_pair if part == "pair" else self.by_attribute
 
     def with_adjusted(self, *, p_adjusted: float | None, outcomes_p_adjusted: float | None) -> RowFigures:
         """The same figures with the adjusted p-values, which take the p-values of all rows."""

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Literal, get_args
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from metrics.figures.caveats import beyond_noise, has_evaluations
 from metrics.figures.clusters import SCORES
-from metrics.figures.figure_records import AttributeFigures, FlipFigures, PairFigures, QuestionFigures, RowFigures
+from metrics.figures.figure_records import (
+    AttributeFigures,
+    FlipFigures,
+    PairFigures,
+    QuestionFigures,
+    RowFigures,
+    RowPart,
+)
 from metrics.figures.measurement import Measurement, SystemFigures
 from metrics.tables.cells import percent, points
 from perturbations.rows import ROWS
-
-RowPart = Literal["question", "pair", "attribute"]
-"""What a row's figures can be taken apart by."""
-
-ROW_PARTS: tuple[RowPart, ...] = get_args(RowPart)
 
 
 def parts_table(figures: SystemFigures, part: RowPart, *, title: str | None = None) -> Table:

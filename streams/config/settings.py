@@ -109,8 +109,8 @@ def _validated(data: Mapping[str, Any], source: str, set_by: Mapping[KeyPath, st
         return Settings.model_validate(data)
     except ValidationError as error:
         problems = error.errors(include_url=False, include_context=False, include_input=False)
-        problems_text = "; ".join(_problem(p["loc"], p["type"], p["msg"], set_by) for p in problems)
-        raise SettingsError(f"{problems_text} ({source})") from None
+        sentence = "; ".join(_problem(p["loc"], p["type"], p["msg"], set_by) for p in problems)
+        raise SettingsError(f"{sentence} ({source})") from None
 
 
 def _problem(location: tuple[int | str, ...], kind: str, message: str, set_by: Mapping[KeyPath, str]) -> str:

@@ -53,20 +53,20 @@ class AlarmWatch:
 
     def look(self) -> None:
         """Look once."""
+        self._signals = self._present()
+
+    def _present(self) -> Sequence[Signal]:
         try:
-            signals_found = asyncio.run(self._read())
+            return asyncio.run(self._read())
         except StoreUnavailable as error:
             # Whoever reads figures of the same store warns of it already.
             log.info("no alarms for now: %s", error)
-            signals_found = ()
         except StoreError as error:
             log.warning("no alarms for now: %s", error)
-            signals_found = ()
         except Exception as error:
             # Figures must go on without alarms. The message may repeat what was read.
             log.error("no alarms for now: %s", type(error).__name__)
-            signals_found = ()
-        self._signals = signals_found
+        return ()
 
     async def _read(self) -> Sequence[Signal]:
         async with await connect(self._dsn) as client:

@@ -5,7 +5,7 @@ Free of imports that take time: the command line names the stages before it runs
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+TYPE_CHECKING = False  # as type checkers read it, without the time that importing `typing` takes
 if TYPE_CHECKING:
     from collections.abc import Callable
 

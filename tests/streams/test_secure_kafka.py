@@ -66,7 +66,7 @@ async def test_a_worker_consumes_and_produces_over_tls_with_scram(secure_kafka: 
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "words"),
     [
         ({"password": "wrong"}, "uthentication"),
         ({"security_protocol": "PLAINTEXT"}, "can't reach Kafka at"),

@@ -20,15 +20,15 @@ from streams.config.settings import Settings
 
 
 @click.command(epilog="Examples: evenhand costs out/evaluations.jsonl;  evenhand costs monday.jsonl --json")
-@click.argument("evaluations", nargs=-1, required=True, metavar="EVALUATIONS.jsonl...")
+@click.argument("files", nargs=-1, required=True, metavar="EVALUATIONS.jsonl...")
 @click.option("--json", "as_json", is_flag=True, help="Print the sums as JSON.")
 @with_settings
-def costs(settings: Settings, *, evaluations: tuple[str, ...], as_json: bool) -> None:
+def costs(settings: Settings, *, files: tuple[str, ...], as_json: bool) -> None:
     """Tokens and dollars by model and row, from files of evaluations (- for standard input).
 
     Prices are those of the configured judges: declared, or known of the model. An unknown cost is unknown, never 0.
     """
-    evaluations_read, bad = read_evaluation_files(evaluations)
+    evaluations, bad = read_evaluation_files(files)
     prices: dict[tuple[str, str], Price | None] = {
         (judge.provider, judge.model): model_card(judge).price for judge in settings.judges.values()
     }
@@ -36,22 +36,22 @@ def costs(settings: Settings, *, evaluations: tuple[str, ...], as_json: bool) ->
     def price_of(judge: Judge) -> Price | None:
         return prices.get((judge.provider, judge.model))
 
-    costs_by_row = costs_of(evaluations_read, price_of)
+    lines = costs_of(evaluations, price_of)
     if as_json:
-        click.echo(json.dumps({"costs": [line.model_dump() for line in costs_by_row]}, indent=2))
+        click.echo(json.dumps({"costs": [line.model_dump() for line in lines]}, indent=2))
     else:
-        show(_table(costs_by_row))
+        show(_table(lines))
     if bad:
         raise click.exceptions.Exit(1)
 
 
-def _table(costs_by_row: list[Costs]) -> Table:
+def _table(lines: list[Costs]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in ("model", "row"):
         table.add_column(name)
     for name in ("evaluations", "input", "cached", "output", "reasoning", "dollars", "cost unknown"):
         table.add_column(name, justify="right")
-    for line in costs_by_row:
+    for line in lines:
         tokens = (line.input_tokens, line.cached_tokens, line.output_tokens, line.reasoning_tokens)
         dollars = "unknown" if line.dollars is None else f"{line.dollars:,.4f}"
         counts = ("unknown" if count is None else f"{count:,}" for count in tokens)

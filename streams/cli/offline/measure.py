@@ -1,21 +1,20 @@
-"""`evenhand measure`."""
+"""`evenhand measure`.
+
+Tables are imported where one is drawn: whoever wants JSON doesn't wait for rich.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import click
-from pydantic import BaseModel
 
 from evaluators.evaluation import Evaluation
-from metrics.figures.figure_records import RowFigures
+from metrics.figures.figure_records import ROW_PARTS, RowPart
 from metrics.figures.grouping import FIELDS, LABEL, measure_by
 from metrics.figures.measure import measure as measure_evaluations
 from metrics.figures.measurement import Measurement, SystemFigures, as_plain, as_text, dump
 from metrics.figures.system_comparison import compare_systems
-from metrics.tables.change import change_table
-from metrics.tables.figures import figures_table
-from metrics.tables.parts import ROW_PARTS, RowPart, groups_table, parts_table
 from streams.cli.offline.evaluation_files import read_evaluation_files
 from streams.cli.options import with_settings
 from streams.cli.terminal import show
@@ -27,7 +26,7 @@ from streams.config.settings import Settings
     epilog="Examples: evenhand measure out/evaluations.jsonl;  evenhand measure monday.jsonl tuesday.jsonl --json;  "
     "evenhand measure week.jsonl --by label:team;  evenhand measure new.jsonl --against old.jsonl"
 )
-@click.argument("evaluations", nargs=-1, required=True, metavar="EVALUATIONS.jsonl...")
+@click.argument("files", nargs=-1, required=True, metavar="EVALUATIONS.jsonl...")
 @click.option("--json", "as_json", is_flag=True, help="Print every figure as JSON, unrounded.")
 @click.option("--system", help="Only this system and epoch, where the files hold several (a key of by_system).")
 @click.option("--by", help=f"Take the figures apart: {', '.join((*ROW_PARTS, *FIELDS))} or {LABEL}KEY.")
@@ -41,7 +40,7 @@ from streams.config.settings import Settings
 def measure(
     settings: Settings,
     *,
-    evaluations: tuple[str, ...],
+    files: tuple[str, ...],
     as_json: bool,
     system: str | None,
     by: str | None,
@@ -58,7 +57,7 @@ def measure(
         raise click.UsageError("--by and --against don't go together: one takes apart, the other compares")
     if by is not None and by not in (*ROW_PARTS, *FIELDS) and not by.startswith(LABEL):
         raise click.UsageError(f"--by: {by!r} is none of {', '.join((*ROW_PARTS, *FIELDS))}, {LABEL}KEY")
-    later, bad = read_evaluation_files(evaluations)
+    later, bad = read_evaluation_files(files)
     earlier, bad_earlier = read_evaluation_files(against) if against else (later, 0)
     if comparing:
         _compared(settings, earlier, later, (against_system, system), as_json=as_json)
@@ -82,6 +81,8 @@ def _measured(
     elif as_json:
         click.echo(dump(measurement), nl=False)
     else:
+        from metrics.tables.figures import figures_table
+
         show(figures_table(measurement))
 
 
@@ -92,24 +93,17 @@ def _print_parts(measurement: Measurement, part: RowPart, *, as_json: bool) -> N
         if several is not None:
             plain["by_system"] = {key: {"rows": _parts(figures, part)} for key, figures in several.items()}
         click.echo(as_text(plain), nl=False)
-    elif several is None:
-        show(parts_table(measurement, part))
     else:
-        tables = [parts_table(figures, part, title=key) for key, figures in several.items()]
-        show(*tables)
+        from metrics.tables.parts import parts_table
 
-
-_RECORDS: dict[RowPart, Callable[[RowFigures], Sequence[BaseModel]]] = {
-    "question": lambda row: row.by_question,
-    "pair": lambda row: row.by_pair,
-    "attribute": lambda row: row.by_attribute,
-}
+        if several is None:
+            show(parts_table(measurement, part))
+        else:
+            show(*(parts_table(figures, part, title=key) for key, figures in several.items()))
 
 
 def _parts(figures: SystemFigures, part: RowPart) -> dict[str, list[object]]:
-    return {
-        name: [record.model_dump(mode="json") for record in _RECORDS[part](row)] for name, row in figures.rows.items()
-    }
+    return {name: [record.model_dump(mode="json") for record in row.by(part)] for name, row in figures.rows.items()}
 
 
 def _grouped(
@@ -127,6 +121,8 @@ def _grouped(
         plain = {name: as_plain(group) for name, group in groups.items()}
         click.echo(as_text({"by": by, "groups": plain}), nl=False)
     else:
+        from metrics.tables.parts import groups_table
+
         show(groups_table(groups, by))
 
 
@@ -144,4 +140,6 @@ def _compared(
     if as_json:
         click.echo(as_text(comparison.model_dump(mode="json")), nl=False)
     else:
+        from metrics.tables.change import change_table
+
         show(change_table(comparison))

@@ -43,7 +43,7 @@ from streams.lines import read_lines
 )
 @click.option("--rate-per-day", type=click.FloatRange(0, min_open=True), help="Transcripts that come in, a day.")
 @click.option(
-    "--evaluations", multiple=True, metavar="FILE", help="Evaluations that tell the rates; may be repeated."
+    "--evaluations", "files", multiple=True, metavar="FILE", help="Evaluations that tell the rates; may be repeated."
 )
 @click.option("--transcripts", metavar="FILE", help="Transcripts like those to come: their length tells the price.")
 @click.option("--judge", "judge_name", help="A [judges.NAME] of the configuration; the default one where absent.")
@@ -56,7 +56,7 @@ def plan(
     *,
     precision: float | None,
     rate_per_day: float | None,
-    evaluations: tuple[str, ...],
+    files: tuple[str, ...],
     transcripts: str | None,
     judge_name: str | None,
     system: str | None,
@@ -69,19 +69,19 @@ def plan(
     judge's price and limits. What isn't known is said as unknown.
     """
     check_rows(rows, ROWS)
-    evaluations_read, bad = read_evaluation_files(evaluations)
+    evaluations, bad = read_evaluation_files(files)
     rubric = rubric_of(settings)
     config = _judge(settings, judge_name)
-    cost = _cost(settings, config, evaluations_read, transcripts, rubric)
+    cost = _cost(settings, config, evaluations, transcripts, rubric)
     means = _means(settings, config, cost, rubric, precision, rate_per_day)
     chosen = [name for name in settings.sampling.chosen_rows if not rows or name in rows]
-    observed = observed_rows(evaluations_read, means.design, system=system)
-    the_plan = planned(chosen, means, observed=observed, fewer=_fewer(evaluations_read, means, system))
-    the_plan = the_plan.with_reasons(_reasons(the_plan, cost, rate_per_day))
+    observed = observed_rows(evaluations, means.design, system=system)
+    figures = planned(chosen, means, observed=observed, fewer=_fewer(evaluations, means, system))
+    figures = figures.with_reasons(_reasons(figures, cost, rate_per_day))
     if as_json:
-        click.echo(as_text(the_plan.model_dump(mode="json")), nl=False)
+        click.echo(as_text(figures.model_dump(mode="json")), nl=False)
     else:
-        show(plan_table(the_plan))
+        show(plan_table(figures))
     if bad:
         raise click.exceptions.Exit(1)
 
@@ -182,10 +182,10 @@ def _estimated(settings: Settings, config: JudgeConfig, file: str, rubric: tuple
     return calls * math.fsum(costs) / len(costs) if costs else None
 
 
-def _reasons(the_plan: Plan, cost: _Cost, rate_per_day: float | None) -> dict[str, str]:
+def _reasons(figures: Plan, cost: _Cost, rate_per_day: float | None) -> dict[str, str]:
     reasons = {"dollars": cost.source}
     if rate_per_day is None:
         reasons["days"] = "the traffic is unknown: give --rate-per-day"
-    if not any(row.seen_transcripts for row in the_plan.rows.values()):
+    if not any(row.seen_transcripts for row in figures.rows.values()):
         reasons["cfr"] = "assumed: give --evaluations for the rates seen so far"
     return reasons

@@ -6,7 +6,7 @@ import asyncio
 
 import click
 
-from metrics.alarms.state import swaps
+from metrics.alarms.state import swaps as swaps_of
 from metrics.clickhouse.client import connect
 from metrics.figures.measurement import as_text
 from metrics.tables.alarms import alarms_table
@@ -25,9 +25,9 @@ def alarms(settings: Settings, *, as_json: bool) -> None:
     The same pairs give the same alarms at the same transcripts, however often and by whom they are looked at.
     """
     reading = asyncio.run(_read(settings))
-    swaps_found = swaps(reading.flips, settings.metrics.thresholds, deployments=reading.deployments)
+    swaps = swaps_of(reading.flips, settings.metrics.thresholds, deployments=reading.deployments)
     if not as_json:
-        show(alarms_table(reading.alarms, swaps_found, alpha=settings.alarms.alpha))
+        show(alarms_table(reading.alarms, swaps, alpha=settings.alarms.alpha))
         return
     plain = {
         "alpha": settings.alarms.alpha,
@@ -36,7 +36,7 @@ def alarms(settings: Settings, *, as_json: bool) -> None:
             {"row": signal.row, "model": signal.model, "kind": signal.kind, "rings": signal.rings}
             for signal in reading.signals
         ],
-        "swaps": [swap.model_dump(mode="json") for swap in swaps_found],
+        "swaps": [swap.model_dump(mode="json") for swap in swaps],
     }
     click.echo(as_text(plain), nl=False)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from rich.console import Console, RenderableType
 
+from metrics.figures.figure_records import RowPart
 from metrics.figures.grouping import measure_by
 from metrics.figures.measure import measure
 from metrics.figures.thresholds import Thresholds
 from metrics.tables.figures import figures_table
-from metrics.tables.parts import RowPart, groups_table, parts_table
+from metrics.tables.parts import groups_table, parts_table
 from tests.builders import make_answers, make_evaluation
 
 NEEDED = Thresholds(20, 10)

@@ -93,7 +93,7 @@ async def test_without_a_file_or_a_share_there_are_none(configured: bool, share:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "fault"),
     [
         (None, "can't read"),
         ("", "holds no transcript"),

@@ -49,7 +49,7 @@ async def test_judges_by_name_share_one_connection() -> None:
 
 
 @pytest.mark.parametrize(
-    ("keys", "told"),
+    ("keys", "fault"),
     [
         ({"rewriter": "nobody"}, r"perturbations\.rewriter: no judge 'nobody': add \[judges\.nobody\].*or set rules"),
         ({"validator": "nobody"}, r"perturbations\.validator: no judge 'nobody'"),

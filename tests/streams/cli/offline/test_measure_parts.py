@@ -40,7 +40,7 @@ def ran(directory: Path, *arguments: str, **options: Any) -> Ran:
 
 
 @pytest.mark.parametrize(
-    ("by", "told"),
+    ("by", "words"),
     [("question", "q1"), ("pair", "male → female"), ("attribute", "net advantage"), ("domain", "retail")],
 )
 def test_each_way_has_a_table_and_json(by: str, words: str, tmp_path: Path) -> None:

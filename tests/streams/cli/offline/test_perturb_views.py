@@ -55,7 +55,7 @@ def test_rows_and_attributes_may_be_given_more_than_once(calls: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "told"),
+    ("chosen", "words"),
     [
         (("--row", "agent_gender", "--row", "age"), "no such row 'age'; allowed: agent_gender, "),
         (("--row", "agent_gender", "--attribute", "polite"), "no such attribute 'polite'; allowed: female, male"),

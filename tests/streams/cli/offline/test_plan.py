@@ -34,12 +34,12 @@ def as_json(directory: Path, *arguments: str) -> Any:
 
 
 def test_with_nothing_known_it_says_so(tmp_path: Path) -> None:
-    plan = as_json(tmp_path, "--precision", "0.01")
-    assert list(plan["rows"]) == list(ROWS)
-    assert plan["precision"] == 0.01
-    assert plan["total"]["dollars"] is plan["total"]["days"] is None
-    assert plan["total"]["transcripts"] > 100
-    assert set(plan["reasons"]) == {"dollars", "days", "cfr"}
+    figures = as_json(tmp_path, "--precision", "0.01")
+    assert list(figures["rows"]) == list(ROWS)
+    assert figures["precision"] == 0.01
+    assert figures["total"]["dollars"] is figures["total"]["days"] is None
+    assert figures["total"]["transcripts"] > 100
+    assert set(figures["reasons"]) == {"dollars", "days", "cfr"}
     text = plan(tmp_path).out
     assert "± 2 points" in text
     for sentence in ("no judge is configured", "--rate-per-day", "assumed"):
@@ -54,18 +54,18 @@ def test_rates_traffic_and_price(tmp_path: Path) -> None:
         for a, letters in (("male", "yyyy"), ("female", "yyyn" if i % 4 == 0 else "yyyy"))
     ]
     (tmp_path / "e.jsonl").write_text("".join(e.model_dump_json() + "\n" for e in evaluations))
-    plan = as_json(tmp_path, "--evaluations", "e.jsonl", "--rate-per-day", "5000", "--precision", "0.01")
-    row = plan["rows"]["agent_gender"]
+    figures = as_json(tmp_path, "--evaluations", "e.jsonl", "--rate-per-day", "5000", "--precision", "0.01")
+    row = figures["rows"]["agent_gender"]
     assert (row["cfr"], row["seen_transcripts"]) == (0.0625, 40)
     needed = measure(evaluations).rows["agent_gender"].transcripts_needed
     assert needed is not None
     assert row["needs"]["transcripts"] > needed
     assert row["needs"]["calls"] == 2 * row["needs"]["transcripts"]
-    total = plan["total"]
+    total = figures["total"]
     assert total["calls"] == 4 * total["transcripts"]
     assert total["dollars"] == pytest.approx(total["calls"] * (0.025 + 0.01))
     assert (total["days"], total["limited_by"]) == (pytest.approx(total["transcripts"] / 500), "traffic")
-    assert plan["reasons"]["dollars"].startswith("from the tokens seen and the price of 20")
+    assert figures["reasons"]["dollars"].startswith("from the tokens seen and the price of 20")
 
 
 def test_the_length_of_transcripts_prices_the_calls(tmp_path: Path) -> None:
@@ -77,9 +77,9 @@ def test_the_length_of_transcripts_prices_the_calls(tmp_path: Path) -> None:
     for words in (10, 50_000):
         transcript = make_transcript("c-1", ("agent", "hello " * words))
         (tmp_path / "t.jsonl").write_text(transcript.model_dump_json() + "\n")
-        plan = as_json(tmp_path, "--transcripts", "t.jsonl")
-        costs.append(plan["total"]["dollars"] / plan["total"]["calls"])
-        assert plan["reasons"]["dollars"].startswith("at most")
+        figures = as_json(tmp_path, "--transcripts", "t.jsonl")
+        costs.append(figures["total"]["dollars"] / figures["total"]["calls"])
+        assert figures["reasons"]["dollars"].startswith("at most")
     # 49,990 words of 6 characters, 4 characters a token, 2.50 dollars a million.
     assert costs[1] - costs[0] == pytest.approx(49_990 * 6 / 4 * 2.5e-6, rel=0.01)
 
@@ -87,14 +87,14 @@ def test_the_length_of_transcripts_prices_the_calls(tmp_path: Path) -> None:
 def test_a_model_without_a_price_and_limits_of_the_judge(tmp_path: Path) -> None:
     judge = {"model": "ours", "base_url": "http://127.0.0.1:1/v1", "questions_per_call": 10}
     configured(tmp_path, judge | {"limits": {"calls_per_day": 100}})
-    plan = as_json(tmp_path, "--rate-per-day", "1000000")
-    assert "the price of ours is unknown" in plan["reasons"]["dollars"]
+    figures = as_json(tmp_path, "--rate-per-day", "1000000")
+    assert "the price of ours is unknown" in figures["reasons"]["dollars"]
     # 30 questions in three calls and the coaching note in one.
-    assert plan["calls_per_transcript"] == 4 * (
+    assert figures["calls_per_transcript"] == 4 * (
         2 + sum(len(r.attributes) - bool(r.original_attribute) for r in ROWS.values())
     )
-    assert plan["total"]["limited_by"] == "calls_per_day"
-    assert plan["total"]["days"] == pytest.approx(plan["total"]["calls"] / 100)
+    assert figures["total"]["limited_by"] == "calls_per_day"
+    assert figures["total"]["days"] == pytest.approx(figures["total"]["calls"] / 100)
 
 
 def test_the_design_of_the_configuration(tmp_path: Path) -> None:
