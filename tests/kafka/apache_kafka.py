@@ -35,6 +35,7 @@ transaction.state.log.replication.factor=1
 transaction.state.log.min.isr=1
 transaction.state.log.num.partitions=4
 group.initial.rebalance.delay.ms=0
+group.min.session.timeout.ms=1000
 auto.create.topics.enable=false
 message.max.bytes=10485760
 """
@@ -121,7 +122,7 @@ class ApacheKafka:
 
     def start(self) -> None:
         argv = [
-            *("java", "-Xmx512m", "-XX:+UseSerialGC", f"-Dlog4j2.configurationFile={HERE / 'log4j2.properties'}"),
+            *("java", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", f"-Dlog4j2.configurationFile={HERE / 'log4j2.properties'}"),
             *("-cp", f"{self._libs}/*", "kafka.Kafka", str(self._properties)),
         ]
         spec = ChildSpec("kafka", argv, partial(accepts_connections, self._port), ready_seconds=60)
@@ -153,4 +154,4 @@ class ApacheKafka:
         return keystore
 
     def _java(self, *arguments: str) -> None:
-        subprocess.run(["java", "-cp", f"{self._libs}/*", *arguments], check=True, capture_output=True, timeout=120)
+        subprocess.run(["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", f"{self._libs}/*", *arguments], check=True, capture_output=True, timeout=120)
