@@ -17,6 +17,8 @@ from streams.embedded.children import Child, Children, ChildSpec, accepts_connec
 
 HERE = Path(__file__).parent
 LIBS = HERE / "libs"
+# A broker that lives for minutes: up sooner without the second compiler and the threads of a larger collector.
+JAVA = ("java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 CLUSTER_ID = "MkU3OEVBNTcwNTJENDM2Qk"
 
 PROPERTIES = """
@@ -121,10 +123,8 @@ class ApacheKafka:
         return f"127.0.0.1:{self._port}"
 
     def start(self) -> None:
-        argv = [
-            *("java", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", f"-Dlog4j2.configurationFile={HERE / 'log4j2.properties'}"),
-            *("-cp", f"{self._libs}/*", "kafka.Kafka", str(self._properties)),
-        ]
+        logging = f"-Dlog4j2.configurationFile={HERE / 'log4j2.properties'}"
+        argv = [*JAVA, "-Xmx512m", logging, "-cp", f"{self._libs}/*", "kafka.Kafka", str(self._properties)]
         spec = ChildSpec("kafka", argv, partial(accepts_connections, self._port), ready_seconds=60)
         self._child = asyncio.run(self._children.start(spec))
 
@@ -154,4 +154,5 @@ class ApacheKafka:
         return keystore
 
     def _java(self, *arguments: str) -> None:
-        subprocess.run(["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", f"{self._libs}/*", *arguments], check=True, capture_output=True, timeout=120)
+        command = [*JAVA, "-cp", f"{self._libs}/*", *arguments]
+        subprocess.run(command, check=True, capture_output=True, timeout=120)

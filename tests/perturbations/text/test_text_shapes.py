@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from perturbations.generate import make_variants
@@ -19,6 +19,7 @@ from perturbations.records.transcript import Transcript
 from perturbations.records.variant import Variant
 from perturbations.rows import ROWS
 from tests.builders import make_transcript
+from tests.examples import examples
 
 IDENTITY, CONTEXT, STYLE = (
     tuple(name for name, row in ROWS.items() if row.category == category)
@@ -286,7 +287,7 @@ TRANSCRIPTS = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(1.5)
 @given(transcript=TRANSCRIPTS, draw=st.sampled_from((0, 1)), seed=st.integers(0, 9), backwards=st.booleans())
 def test_every_row_of_any_transcript(transcript: Transcript, draw: int, seed: int, backwards: bool) -> None:
     rows = tuple(reversed(ROWS)) if backwards else tuple(ROWS)
