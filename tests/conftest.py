@@ -20,9 +20,12 @@ from streams.embedded.broker import start_broker
 from streams.embedded.children import Children
 from streams.embedded.store_process import start_store
 from tests.containers import clickhouse_container, docker_answers, kafka_container
+from tests.examples import load_profiles
 from tests.kafka.apache_kafka import ApacheKafka, KafkaMissing
 
 _numbers = count(1)
+
+load_profiles()
 
 
 def pytest_configure() -> None:

@@ -20,6 +20,9 @@ from streams.kafka.topic_admin import create_topics
 PLACEBO_RATE = 0.4
 """The least share of the demo's transcripts that get placebos, where any do."""
 
+BATCH_SECONDS = 1.0
+"""How long evaluations wait for others at least, before they are stored and paired."""
+
 
 @dataclass(frozen=True)
 class DemoSetUp:
@@ -43,7 +46,7 @@ async def start_embedded(
         "clickhouse": {"dsn": dsn},
         "default_judge": judge,
         "sampling": _demo_sampling(base),
-        "worker": {**plain_settings(base)["worker"], "metrics_port": free_port()},
+        "worker": _demo_worker(base),
     }
     changed |= await start_demo_judge(children, base, judge, profile)
     settings = settings_of({**plain_settings(base), **changed})
@@ -57,6 +60,12 @@ def _demo_sampling(base: Settings) -> dict[str, Any]:
     sampling: dict[str, Any] = plain_settings(base)["sampling"]
     placebo_rate = max(base.sampling.placebo_rate, PLACEBO_RATE) if base.sampling.placebo_rate else 0.0
     return {**sampling, "rate": 1.0, "placebo_rate": placebo_rate}
+
+
+def _demo_worker(base: Settings) -> dict[str, Any]:
+    # All arms of a transcript are in flight at once: read back by the second, they are paired once and not ten times.
+    batch_seconds = max(base.worker.batch_seconds, BATCH_SECONDS)
+    return {**plain_settings(base)["worker"], "batch_seconds": batch_seconds, "metrics_port": free_port()}
 
 
 def _embedded_kafka(bootstrap: str) -> dict[str, Any]:

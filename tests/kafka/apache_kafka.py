@@ -17,6 +17,8 @@ from streams.embedded.children import Child, Children, ChildSpec, accepts_connec
 
 HERE = Path(__file__).parent
 LIBS = HERE / "libs"
+# A broker that lives for minutes: up sooner without the second compiler and the threads of a larger collector.
+JAVA = ("java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 CLUSTER_ID = "MkU3OEVBNTcwNTJENDM2Qk"
 
 PROPERTIES = """
@@ -35,6 +37,7 @@ transaction.state.log.replication.factor=1
 transaction.state.log.min.isr=1
 transaction.state.log.num.partitions=4
 group.initial.rebalance.delay.ms=0
+group.min.session.timeout.ms=1000
 auto.create.topics.enable=false
 message.max.bytes=10485760
 """
@@ -120,10 +123,8 @@ class ApacheKafka:
         return f"127.0.0.1:{self._port}"
 
     def start(self) -> None:
-        argv = [
-            *("java", "-Xmx512m", "-XX:+UseSerialGC", f"-Dlog4j2.configurationFile={HERE / 'log4j2.properties'}"),
-            *("-cp", f"{self._libs}/*", "kafka.Kafka", str(self._properties)),
-        ]
+        logging = f"-Dlog4j2.configurationFile={HERE / 'log4j2.properties'}"
+        argv = [*JAVA, "-Xmx512m", logging, "-cp", f"{self._libs}/*", "kafka.Kafka", str(self._properties)]
         spec = ChildSpec("kafka", argv, partial(accepts_connections, self._port), ready_seconds=60)
         self._child = asyncio.run(self._children.start(spec))
 
@@ -153,4 +154,5 @@ class ApacheKafka:
         return keystore
 
     def _java(self, *arguments: str) -> None:
-        subprocess.run(["java", "-cp", f"{self._libs}/*", *arguments], check=True, capture_output=True, timeout=120)
+        command = [*JAVA, "-cp", f"{self._libs}/*", *arguments]
+        subprocess.run(command, check=True, capture_output=True, timeout=120)

@@ -12,11 +12,13 @@ from tests.real_transcripts import real_transcripts
 from tests.streams.harness import renamed, running_judge, running_stream
 from tests.streams.undisturbed import QUICK, ROWS, assert_same, undisturbed_run
 
+TRANSCRIPTS = 120
+
 
 async def test_three_kills_at_random_moments_change_nothing(
     broker: Broker, topic_prefix: str, store: str, tmp_path: Path
 ) -> None:
-    transcripts = renamed(real_transcripts(), 200)
+    transcripts = renamed(real_transcripts(), TRANSCRIPTS)
     moments = random.Random(20261130)
     async with (
         running_judge(default_profile()) as judge,
@@ -31,5 +33,6 @@ async def test_three_kills_at_random_moments_change_nothing(
             await asyncio.sleep(moments.uniform(0.0, 1.5))
             await stream.kill(worker)
             worker = await stream.start_worker()
-        await stream.through(200, seconds=180)
+            assert len(await stream.evaluations()) < len(undisturbed)  # it was in mid-stream
+        await stream.through(TRANSCRIPTS, seconds=180)
         await assert_same(stream, undisturbed)

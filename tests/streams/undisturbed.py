@@ -15,6 +15,7 @@ from metrics.pairs.dedup import deduplicate
 from metrics.pairs.pair import Pair
 from metrics.pairs.pairing import pair_evaluations
 from perturbations.arms import is_judged, make_arms, with_rubric
+from perturbations.records.hashing import digest
 from perturbations.records.transcript import Transcript
 from perturbations.records.variant import VariantMessage
 from streams.config.form import rubric_of
@@ -23,8 +24,11 @@ from tests.streams.harness import JudgeUnderTest, Stream
 
 ROWS = ("agent_disability", "politeness")
 
-# A killed member is missed for the session timeout: as short as Apache Kafka allows.
-QUICK = {"rebalance_timeout_seconds": 6.0, "session_timeout_seconds": 6.0, "heartbeat_seconds": 2.0}
+# A killed member is missed for the session timeout: half of what an Apache Kafka that isn't ours allows.
+QUICK = {"rebalance_timeout_seconds": 3.0, "session_timeout_seconds": 3.0, "heartbeat_seconds": 1.0}
+
+_answered: dict[str, list[Evaluation]] = {}
+"""What undisturbed runs gave, by what was asked for."""
 
 # What legitimately differs between two runs: when things happened, and how long the judge took.
 TIMES = {"received_at", "occurred_at", "evaluated_at", "latency_seconds", "attempts", "version"}
@@ -52,8 +56,14 @@ def judged_ids(settings: Settings, transcripts: Sequence[Transcript]) -> dict[st
 async def undisturbed_run(
     settings: Settings, transcripts: Sequence[Transcript], judge: JudgeUnderTest
 ) -> list[Evaluation]:
-    """The same evaluations asked for one after the other, without a broker, a store or a kill."""
+    """The same evaluations asked for one after the other, without a broker, a store or a kill.
+
+    Asked once for the same transcripts: another broker, and where the judge listens, make no difference to them.
+    """
     _, config = settings.judge_named(None)
+    asked_for = digest(config.system_id, settings.seed, *(t.model_dump_json() for t in transcripts))
+    if asked_for in _answered:
+        return _answered[asked_for]
     client = make_judge(config, None)
     arms = [
         arm
@@ -68,7 +78,8 @@ async def undisturbed_run(
             return await evaluate(arm, client, now=lambda: datetime.now(UTC))
 
     try:
-        return await asyncio.gather(*(ask(arm) for arm in arms))
+        _answered[asked_for] = await asyncio.gather(*(ask(arm) for arm in arms))
+        return _answered[asked_for]
     finally:
         await client.aclose()
         judge.asked.clear()

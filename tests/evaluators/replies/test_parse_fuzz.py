@@ -8,12 +8,13 @@ import re
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluators.provider import StopReason
 from evaluators.replies.parse import ParsedReply, parse_reply
 from tests.evaluators.builders import make_questions, verdicts
+from tests.examples import examples
 
 IDS = ("greeting", "showed_empathy", "offered_further_help", "closing")
 QUESTIONS = make_questions(*IDS)
@@ -132,7 +133,7 @@ def test_wrapping_alone_loses_nothing_that_is_unambiguous() -> None:
         assert {name: (answer, points) for name, answer, points in verdicts(reply.answers)} == TRUTH
 
 
-@settings(max_examples=500, deadline=None)
+@examples(5)
 @given(st.text(max_size=300), st.sampled_from(["stop", "length", "refused", "other"]))
 def test_no_text_without_an_object_is_an_answer(text: str, stop: StopReason) -> None:
     reply = parse_reply(text, QUESTIONS, stop=stop)
@@ -157,7 +158,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=1_000, deadline=None)
+@examples(8)
 @given(JSON)
 def test_any_json_gives_a_record_that_holds_its_bounds(value: object) -> None:
     reply = parse_reply(json.dumps(value), QUESTIONS)

@@ -56,8 +56,8 @@ def with_header(line: str) -> Arm:
     return lambda conversation: make_reading(conversation, header=f"Agent record\n{line}\nScores: 90")
 
 
-def replies(arm: Arm, name: str, judge: Planting = JUDGE) -> list[Reply]:
-    return [reply_to(judge, arm(number), f"{name}-{number}") for number in range(CONVERSATIONS)]
+def replies(arm: Arm, name: str, judge: Planting = JUDGE, *, count: int = CONVERSATIONS) -> list[Reply]:
+    return [reply_to(judge, arm(number), f"{name}-{number}") for number in range(count)]
 
 
 def plain(conversation: int) -> PromptReading:
@@ -122,7 +122,7 @@ def test_two_rows_that_change_at_once_are_told_from_one() -> None:
 
 def test_scores_stay_inside_and_no_number_is_a_fraction() -> None:
     for arm in (plain, disabled_and_worse):
-        for reply in replies(arm, "scores")[:500]:
+        for reply in replies(arm, "scores", count=500):
             scores = [*(item.confidence for item in reply.answers), reply.positive_score, reply.improvement_score]
             assert all(1 <= score <= 100 and score == round(score, 2) for score in scores)
 
@@ -169,7 +169,7 @@ def test_questions_are_answered_alike_in_any_order_and_number() -> None:
 
 def test_another_seed_is_another_world() -> None:
     other = plant(JUDGE.profile.model_copy(update={"seed": 1}))
-    first, second = replies(plain, "first")[:50], replies(plain, "first", other)[:50]
+    first, second = replies(plain, "first", count=50), replies(plain, "first", other, count=50)
     assert [reply.answers for reply in first] != [reply.answers for reply in second]
 
 

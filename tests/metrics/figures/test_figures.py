@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
@@ -18,11 +18,12 @@ from metrics.pairs.pair import Pair
 from metrics.pairs.pairing import pair_evaluations
 from perturbations.rows import ROWS
 from tests.builders import make_answers, make_evaluation, make_pair
+from tests.examples import examples
 
 ALL = Thresholds(1, 1)
 
 
-@settings(deadline=None, max_examples=50)
+@examples(1)
 @given(st.data())
 def test_equations_3_and_4_on_complete_data(data: st.DataObject) -> None:
     row = ROWS[data.draw(st.sampled_from(sorted(ROWS)))]

@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluators.evaluation import Evaluation
@@ -18,6 +18,7 @@ from metrics.figures.thresholds import Thresholds
 from metrics.pairs.systems import system_key
 from perturbations.rows import ROWS
 from tests.builders import at, make_answers, make_evaluation
+from tests.examples import examples
 
 ALL = Thresholds(comparisons=1, transcripts=1)
 
@@ -272,7 +273,7 @@ some_evaluations = st.lists(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@examples(0.5)
 @given(some_evaluations, st.randoms(use_true_random=False))
 def test_order_copies_and_splits_give_the_same_bytes(some: list[Evaluation], chance: random.Random) -> None:
     expected = dump(measure(some, thresholds=ALL))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluators.evaluation import Evaluation, Judge
@@ -28,6 +28,7 @@ from metrics.pairs.pairing import pair_evaluations
 from metrics.pairs.systems import system_key
 from perturbations.rows import ORIGINAL, ROBUSTNESS, ROWS
 from tests.builders import at, make_answers, make_evaluation
+from tests.examples import examples
 from tests.metrics.live.reduction import attribute_sums_of, transcript_sums_of
 
 NOON = at("2026-11-30T12:00:00Z")
@@ -138,7 +139,7 @@ few = st.builds(Thresholds, comparisons=st.integers(0, 10), transcripts=st.integ
 some_thresholds = few | few | few | st.just(DEFAULT)
 
 
-@settings(deadline=None, max_examples=120)
+@examples(1.2)
 @given(
     st.lists(some_evaluation(), max_size=9) | st.lists(some_evaluation(), min_size=30, max_size=60), some_thresholds
 )

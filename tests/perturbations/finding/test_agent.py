@@ -6,7 +6,6 @@ In the tables what must be found stands in braces: "Hi, this is {Mary}". Everyth
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 
@@ -533,15 +532,11 @@ def test_the_next_sentence_is_no_part_of_the_name(line: str) -> None:
     check(f"A: {line}")
 
 
-def test_long_transcripts_and_long_turns_take_linear_time() -> None:
-    # Ten times the text takes about ten times as long; the bound leaves room for a slow machine.
-    def seconds(turns: int, words: int) -> float:
-        filler = "yes sir mary said m a r y and my name is on it thank you mary (she/her) " * words
-        lines = ["A: my name is {mary} how can i help"] + [f"{'AC'[n % 2]}: {filler}" for n in range(turns)]
-        transcript = make_transcript(*lines)
-        began = time.process_time()
-        find_agent(transcript)
-        return time.process_time() - began
-
-    assert seconds(2000, 1) < 4
-    assert seconds(1, 2000) < 4
+@pytest.mark.parametrize(("turns", "words"), [(200, 1), (1, 200)])
+def test_long_transcripts_and_long_turns(turns: int, words: int) -> None:
+    # How its time grows: tests/test_linear_time.py, benchmarks/linear_time.py.
+    filler = "yes sir mary said m a r y and my name is on it thank you mary (she/her) " * words
+    lines = ["A: my name is {mary} how can i help"] + [f"{'AC'[n % 2]}: {filler}" for n in range(turns)]
+    agent = find_agent(make_transcript(*lines))
+    assert not isinstance(agent, NotApplicable)
+    assert {name.turn for name in agent.names} == set(range(turns + 1))

@@ -12,7 +12,7 @@ from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from perturbations.finding.agent import find_agent
@@ -22,6 +22,7 @@ from perturbations.records.transcript import Person, Transcript, Turn, read_tran
 from perturbations.records.variant import Variant
 from perturbations.rows import ROWS
 from perturbations.writer import NotApplicable
+from tests.examples import examples
 
 IDENTITY = tuple(name for name, row in ROWS.items() if row.category == "identity")
 SAMPLE = Path(__file__).parents[3] / "streams" / "demo" / "data" / "transcripts.jsonl"
@@ -173,13 +174,12 @@ transcripts = st.builds(
 )
 
 
-@settings(max_examples=250, deadline=None)
+@examples(2)
 @given(transcripts)
 def test_the_properties_on_transcripts_put_together(transcript: Transcript) -> None:
     check_properties(transcript, all_variants(transcript))
 
 
-@settings(max_examples=100, deadline=None)
 @given(transcripts, st.sampled_from(IDENTITY))
 def test_no_drawn_name_occurs_in_the_transcript(transcript: Transcript, row: str) -> None:
     agent = find_agent(transcript)

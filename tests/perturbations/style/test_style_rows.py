@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -264,22 +262,17 @@ def test_names_of_english(language: str) -> None:
 
 
 @pytest.mark.parametrize(("row", "attribute"), ARMS)
-def test_a_two_hour_call_takes_less_than_a_second(row: str, attribute: str) -> None:
+def test_a_two_hour_call(row: str, attribute: str) -> None:
+    # How its time grows: tests/test_linear_time.py, benchmarks/linear_time.py.
     turns = [turn for transcript in real_transcripts() for turn in transcript.turns]
     spoken = [(turn.speaker, turn.text) for turn in (turns * 3)[:2000]]
-    transcript = make_transcript("c-1", *spoken)
-    change_of(row, attribute, make_transcript("c-2", *spoken[:20]))
-    started = time.process_time()
-    change = change_of(row, attribute, transcript)
-    assert isinstance(change, Change)
-    assert time.process_time() - started < 1.0
+    assert isinstance(change_of(row, attribute, make_transcript("c-1", *spoken)), Change)
 
 
 @pytest.mark.parametrize(("row", "attribute"), ARMS)
 def test_one_very_long_turn(row: str, attribute: str) -> None:
     for piece in ("please ", "so ", "sorry so ", "a ", "can you ", "\u2019", "could you tell "):
-        text = piece * 8_000
-        transcript = make_transcript("c-1", ("agent", text))
-        started = time.process_time()
-        change_of(row, attribute, transcript)
-        assert time.process_time() - started < 3.0
+        transcript = make_transcript("c-1", ("agent", piece * 800))
+        change = change_of(row, attribute, transcript)
+        if isinstance(change, Change):
+            assert revert_edits(apply_edits(transcript.turns, change.edits), change.edits) == transcript.turns

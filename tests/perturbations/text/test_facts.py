@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from perturbations.text.facts import email_domains, emails, numbers, urls
@@ -29,9 +27,9 @@ def test_addresses() -> None:
     assert urls(text) == ("https://x.example/a?b=1", "www.y.example")
 
 
-def test_a_very_long_word_takes_no_time() -> None:
-    started = time.process_time()
-    for piece in ("a", "a.", "@", "a@", "www.", "1", "a@b."):
-        text = piece * 50_000
-        emails(text), urls(text), numbers(text), email_domains(text)
-    assert time.process_time() - started < 3.0
+@pytest.mark.parametrize("piece", ["a", "a.", "@", "a@", "www.", "1", "a@b."])
+def test_a_very_long_word(piece: str) -> None:
+    text = piece * 50_000
+    assert numbers(text) == ((text,) if piece == "1" else ())
+    assert all(address in text for address in (*emails(text), *urls(text)))
+    assert len(email_domains(text)) == len(emails(text))

@@ -17,6 +17,7 @@ from evaluators.simulated.profile import default_profile
 from evaluators.simulated.truth import planted
 from perturbations.rows import ROBUSTNESS, ROWS
 from tests.real_transcripts import real_transcripts
+from tests.streams.command import run_here
 
 SCORES = ("confidence", "positive", "improvement")
 
@@ -170,7 +171,7 @@ def test_wrong_use_is_told_in_one_sentence(tmp_path: Path) -> None:
         (["--transcripts", str(empty)], 2, "no transcripts"),
         (["--no-such-option"], 2, "No such option"),
     ):
-        run = evenhand("demo", "--once", *arguments, timeout=60)
-        assert run.returncode == code, run.stderr
-        assert words in run.stderr.splitlines()[-1]
-        assert "Traceback" not in run.stderr
+        ran = run_here("demo", "--once", *arguments, cwd=tmp_path)
+        assert ran.code == code, ran.err
+        assert words in ran.err.splitlines()[-1]
+        assert "Traceback" not in ran.err

@@ -28,6 +28,7 @@ from tests.real_transcripts import real_transcripts
 from tests.streams.command import run_here
 from tests.streams.harness import running_stream
 
+TRANSCRIPTS = 6
 ROW = "agent_disability"  # the fewest calls: one of its two arms is the original
 FORM = {
     "questions": [
@@ -81,8 +82,8 @@ async def test_a_real_model_through_the_whole_stream(
             metrics={"minimum_comparisons": FEW.comparisons, "minimum_transcripts": FEW.transcripts},
         ) as stream:
             await stream.start_worker()
-            await stream.send_transcripts(shortest(10))
-            await stream.through(10, seconds=200)
+            await stream.send_transcripts(shortest(TRANSCRIPTS))
+            await stream.through(TRANSCRIPTS, seconds=200)
             evaluations = await stream.evaluations()
             pairs = await stream.pairs()
             async with await connect(store) as client:
@@ -97,8 +98,8 @@ async def test_a_real_model_through_the_whole_stream(
 
     figures = measure(evaluations, thresholds=FEW, marking=marking_of(stream.settings))
     row = figures.rows[ROW]
-    assert len({e.transcript_id for e in evaluations}) == 10
-    assert (row.transcripts, row.comparisons) == (10, 20)
+    assert len({e.transcript_id for e in evaluations}) == TRANSCRIPTS
+    assert (row.transcripts, row.comparisons) == (TRANSCRIPTS, 2 * TRANSCRIPTS)
     assert (live[ROW].cfr, live[ROW].cfr_interval) == (row.cfr, row.cfr_interval) != (None, None)
     assert live[ROBUSTNESS].cfr == figures.robustness.cfr
     (tmp_path / "evaluations.jsonl").write_text("".join(e.model_dump_json() + "\n" for e in reversed(evaluations)))

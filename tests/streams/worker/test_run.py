@@ -32,6 +32,7 @@ from tests.conftest import Broker
 from tests.real_transcripts import real_transcripts
 from tests.streams.command import Ran, run
 from tests.streams.harness import renamed, running_judge, running_stream
+from tests.streams.undisturbed import QUICK
 
 DAY_SECONDS = 24 * 60 * 60.0
 
@@ -150,7 +151,7 @@ async def test_a_slow_judge_gets_no_worker_evicted(
     broker: Broker, topic_prefix: str, store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As many calls as may run take longer than a session and a poll may, and more waits than the buffer holds."""
-    monkeypatch.setenv("BROKER_MAX_POLL_INTERVAL", "4")
+    monkeypatch.setenv("BROKER_MAX_POLL_INTERVAL", "2")
     rows = [
         "agent_ethnicity_name",
         "agent_ethnicity_cues",
@@ -166,7 +167,7 @@ async def test_a_slow_judge_gets_no_worker_evicted(
         running_judge(default_profile()) as judge,
         running_stream(
             broker, topic_prefix, store, tmp_path, judge_url=judge.url, rows=rows, partitions=1,
-            worker={"perturb_concurrency": 1, "evaluate_concurrency": 2}, sampling={"placebo_rate": 0.0},
+            worker={"perturb_concurrency": 1, "evaluate_concurrency": 2}, sampling={"placebo_rate": 0.0}, kafka=QUICK,
         ) as stream,
     ):  # fmt: skip
         expected = judged(stream.settings, nameless, rows)
@@ -177,7 +178,7 @@ async def test_a_slow_judge_gets_no_worker_evicted(
         await stream.send_transcripts(nameless)
         await until(lambda: len(judge.asked) == 2)
         began = time.monotonic()
-        while time.monotonic() - began < 15:
+        while time.monotonic() - began < 8:
             await asyncio.sleep(0.5)
             assert sorted(judge.asked) == sorted(slow)
         judge.release()
