@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from perturbations.draw import Draw
 from perturbations.records.edit import EditError, Insertion, Replacement, apply_edits, revert_edits
 from perturbations.records.transcript import Transcript, Turn
 from perturbations.rows import Row
 from perturbations.text.article import wrong_articles
 from perturbations.text.facts import email_domains, emails, numbers, urls
-from perturbations.writer import Change
+from perturbations.writer import BadDraw, Change
 
 VALIDATOR = "rules"
 """The name under which these checks are recorded."""
@@ -30,6 +32,21 @@ FAULTS = (
     "article",
 )
 """Every word that `find_fault` gives."""
+
+
+@dataclass(frozen=True)
+class RuleValidator:
+    """Checks what rules can guarantee."""
+
+    @property
+    def name(self) -> str:
+        """How these checks are recorded."""
+        return VALIDATOR
+
+    async def check(self, transcript: Transcript, row: Row, draw: Draw, change: Change) -> BadDraw | None:
+        """The first fault of the change; the next draw may have none."""
+        fault = find_fault(transcript, row, change)
+        return None if fault is None else BadDraw(fault)
 
 
 def find_fault(transcript: Transcript, row: Row, change: Change) -> str | None:
@@ -64,7 +81,7 @@ def _operation_fault(transcript: Transcript, row: Row, change: Change) -> str | 
                 return "inserted_speaker"
         elif edit.turn < len(transcript.turns):
             speaker = transcript.turns[edit.turn].speaker
-            if speaker == "customer" and not (row.category == "identity" and 1 in row.operations):
+            if speaker == "customer" and row.named_by is None:
                 return "customer_changed"
             if speaker not in ("agent", "customer"):
                 return "speaker_changed"
@@ -79,14 +96,11 @@ def _text_faults(transcript: Transcript, row: Row, change: Change) -> Iterator[s
                 yield "empty_turn"
             if wrong_articles(edit.after):
                 yield "article"
-    by_turn: dict[int, list[Replacement]] = {}
-    for edit in change.edits:
-        if isinstance(edit, Replacement):
-            by_turn.setdefault(edit.turn, []).append(edit)
-    for index, edits in by_turn.items():
-        before = transcript.turns[index]
-        alone = [edit.model_copy(update={"turn": 0}) for edit in edits]
-        yield from _turn_faults(before, apply_edits((before,), alone)[0], row)
+    # Without the turns that are added, so that each turn has its number.
+    replacements = [edit for edit in change.edits if isinstance(edit, Replacement)]
+    replaced = apply_edits(transcript.turns, replacements)
+    for turn in dict.fromkeys(edit.turn for edit in replacements):
+        yield from _turn_faults(transcript.turns[turn], replaced[turn], row)
 
 
 def _turn_faults(before: Turn, after: Turn, row: Row) -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from evaluators.rewriting.variant_maker import VariantMaker
 from metrics.prometheus.counters import Counters
 from perturbations.arms import with_rubric
 from perturbations.planning.anchors import anchor_message
@@ -13,6 +12,7 @@ from perturbations.records.errors import RecordError
 from perturbations.records.reading import read_record
 from perturbations.records.transcript import Question, Transcript
 from perturbations.records.variant import VariantMessage
+from perturbations.variant_maker import VariantMaker
 from streams.agents.sample import Sample
 from streams.config.settings import Settings, SettingsError
 from streams.kafka.topics import SAMPLES, VARIANTS

@@ -15,12 +15,12 @@ from evaluators.calling.judge_client import JudgeClient, make_judge
 from evaluators.errors import JudgeConfigError
 from evaluators.evaluate import evaluate as ask
 from evaluators.evaluation import Evaluation
-from evaluators.rewriting.variant_maker import VariantMaker
 from perturbations.arms import is_judged, with_rubric
 from perturbations.records.errors import RecordError
 from perturbations.records.transcript import Question, Transcript, read_transcript
 from perturbations.records.variant import VariantMessage
 from perturbations.rows import ROBUSTNESS, ROWS
+from perturbations.variant_maker import VariantMaker
 from streams.cli.common import InputError, progress_bar, readable, run_async, say, with_settings
 from streams.config.asked_questions import rubric_of
 from streams.config.settings import Settings, SettingsError
