@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from perturbations.draw import Draw
@@ -54,15 +54,20 @@ def find_fault(transcript: Transcript, row: Row, change: Change) -> str | None:
     fault = _operation_fault(transcript, row, change)
     if fault is not None:
         return fault
+    replacements = [edit for edit in change.edits if isinstance(edit, Replacement)]
     try:
         turns = apply_edits(transcript.turns, change.edits)
         if revert_edits(turns, change.edits) != transcript.turns:
             return "round_trip"
+        # Without the turns that are added, so that each turn has its number.
+        replaced = apply_edits(transcript.turns, replacements)
     except EditError:
         return "edits_do_not_fit"
     if turns == transcript.turns and change.header is None:
         return "nothing_changed"
-    return next(_text_faults(transcript, row, change), None)
+    inserted = [edit.after for edit in change.edits if isinstance(edit, Insertion)]
+    changed = {edit.turn: (transcript.turns[edit.turn], replaced[edit.turn]) for edit in replacements}
+    return next(_text_faults(row, inserted, changed.values()), None)
 
 
 def _operation_fault(transcript: Transcript, row: Row, change: Change) -> str | None:
@@ -88,19 +93,15 @@ def _operation_fault(transcript: Transcript, row: Row, change: Change) -> str | 
     return None
 
 
-def _text_faults(transcript: Transcript, row: Row, change: Change) -> Iterator[str]:
-    """What is wrong with the words, turn by turn; only turns that change can be wrong."""
-    for edit in change.edits:
-        if isinstance(edit, Insertion):
-            if not edit.after.strip():
-                yield "empty_turn"
-            if wrong_articles(edit.after):
-                yield "article"
-    # Without the turns that are added, so that each turn has its number.
-    replacements = [edit for edit in change.edits if isinstance(edit, Replacement)]
-    replaced = apply_edits(transcript.turns, replacements)
-    for turn in dict.fromkeys(edit.turn for edit in replacements):
-        yield from _turn_faults(transcript.turns[turn], replaced[turn], row)
+def _text_faults(row: Row, inserted: Iterable[str], changed: Iterable[tuple[Turn, Turn]]) -> Iterator[str]:
+    """What is wrong with the words of the turns that were added, and of those that change (before, after)."""
+    for text in inserted:
+        if not text.strip():
+            yield "empty_turn"
+        if wrong_articles(text):
+            yield "article"
+    for before, after in changed:
+        yield from _turn_faults(before, after, row)
 
 
 def _turn_faults(before: Turn, after: Turn, row: Row) -> Iterator[str]:

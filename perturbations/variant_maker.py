@@ -11,14 +11,14 @@ from functools import cached_property
 from perturbations.arms import arm_messages
 from perturbations.draw import Draw
 from perturbations.materials import Materials
-from perturbations.outcome import changed_variant, make_original, missing_variant
+from perturbations.outcome import make_original, make_variant
 from perturbations.planning.design import FULL, Design
 from perturbations.records.transcript import Transcript
 from perturbations.records.variant import Variant, VariantMessage
 from perturbations.row_writers import RuleWriter
 from perturbations.rows import ROWS, Row
 from perturbations.validation import RuleValidator
-from perturbations.writer import BadDraw, NotApplicable, Validator, Writer
+from perturbations.writer import BadDraw, Change, NotApplicable, Validator, Writer
 
 
 @dataclass(frozen=True)
@@ -100,24 +100,20 @@ class VariantMaker:
             return make_original(transcript, row.name, attribute)
         for key in Draw(seed, transcript.transcript_id, row.dimension, attribute, draw).attempts():
             outcome = await self._attempt(transcript, row, key)
-            if isinstance(outcome, Variant):
-                return outcome
-            if not outcome.again:
+            if not isinstance(outcome, BadDraw) or not outcome.again:
                 break
-        return missing_variant(row, key, "rejected", outcome.reason, validator=self._validators(row)[-1].name)
+        return make_variant(transcript, row, key, outcome, validator=self._validators(row)[-1].name)
 
-    async def _attempt(self, transcript: Transcript, row: Row, draw: Draw) -> Variant | BadDraw:
+    async def _attempt(self, transcript: Transcript, row: Row, draw: Draw) -> Change | NotApplicable | BadDraw:
         """What becomes of one draw."""
-        change = await self._writer(row).write(transcript, row, draw)
-        if isinstance(change, NotApplicable):
-            return missing_variant(row, draw, "not_applicable", change.reason)
-        if isinstance(change, BadDraw):
-            return change
+        written = await self._writer(row).write(transcript, row, draw)
+        if not isinstance(written, Change):
+            return written
         for validator in self._validators(row):
-            fault = await validator.check(transcript, row, draw, change)
+            fault = await validator.check(transcript, row, draw, written)
             if fault is not None:
                 return fault
-        return changed_variant(transcript, row, draw, change, validator=validator.name)
+        return written
 
     def _writer(self, row: Row) -> Writer:
         return self.rules if self.rewriter is None or row.is_by_rules_alone else self.rewriter

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 from evaluators.calling.json_call import JsonCall, JsonCallError, ask_for_object
 from evaluators.calling.judge_client import JudgeClient
-from evaluators.calling.tokens import TOKENS_BASE, TOKENS_FOR_REASONING
 from evaluators.questions.prompt import fill_template, prompt_text
-from evaluators.rewriting.rewrite_reply import REWRITE_SCHEMA, ReplyFault, read_rewriting, rewriting_faults
+from evaluators.rewriting.rewrite_reply import REWRITE_SCHEMA, ReplyFault, read_rewriting
 from evaluators.rewriting.rewrite_task import rewrite_task, wording_number
+from evaluators.rewriting.turn_data import rewriting_budget, turns_as_data
 from perturbations.draw import Draw
 from perturbations.materials import Materials
 from perturbations.records.hashing import digest
-from perturbations.records.transcript import Transcript, Turn
+from perturbations.records.transcript import Transcript
 from perturbations.rows import ROWS, Row
 from perturbations.writer import BadDraw, Change, NotApplicable
-
-_CHARACTERS_PER_TOKEN = 3
-"""Cautiously: fewer than any tokenizer packs into a token of running text."""
-
 
 _PROMPTS = (
     "rewrite_system",
@@ -53,8 +48,7 @@ class LlmRewriter:
         """The change as edits of the words that differ.
 
         Not applicable for the reasons of `rewrite_task`, and where the LLM says so. A bad draw: `rewrite_` and the
-        reason of a JsonCallError, of a ReplyFault, or of `rewriting_faults`. Raises ValueError for a row that is by
-        rules alone.
+        reason of a JsonCallError or of a ReplyFault. Raises ValueError for a row that is by rules alone.
         """
         if row.rewrite_prompt is None:
             raise ValueError(f"{row.name} is written by rules alone")
@@ -71,30 +65,12 @@ class LlmRewriter:
             user=fill_template("rewrite_user", values),
             schema=REWRITE_SCHEMA,
             key=digest("rewrite", self._asking, transcript.content_hash, row.name, *draw.key()),
-            max_output_tokens=_budget(transcript, self.judge),
+            max_output_tokens=rewriting_budget(transcript.turns, reasons=self.judge.card.reasons),
         )
         try:
-            change = read_rewriting(await ask_for_object(call, self.judge, now=self.now), transcript)
+            reply = await ask_for_object(call, self.judge, now=self.now)
+            return read_rewriting(reply, transcript, first_name=task.first_name)
         except JsonCallError as error:
             return BadDraw(f"rewrite_{error.reason}", again=error.again)
         except ReplyFault as fault:
             return BadDraw(f"rewrite_{fault}")
-        if isinstance(change, NotApplicable):
-            return change
-        fault_word = next(rewriting_faults(transcript, change, first_name=task.first_name), None)
-        return change if fault_word is None else BadDraw(f"rewrite_{fault_word}")
-
-
-def turns_as_data(turns: Sequence[Turn]) -> str:
-    """The turns as JSON, numbered, one a line, so that texts come back as they went; no text can end the block."""
-    lines = (
-        json.dumps({"turn": number, "speaker": turn.speaker, "text": turn.text}, ensure_ascii=False)
-        for number, turn in enumerate(turns)
-    )
-    return "[" + ",\n".join(lines).replace("</", "<\\/") + "]"
-
-
-def _budget(transcript: Transcript, judge: JudgeClient) -> int:
-    """The output tokens for every agent and customer turn written anew."""
-    characters = sum(len(turn.text) + 40 for turn in transcript.turns)
-    return TOKENS_BASE + characters // _CHARACTERS_PER_TOKEN + (TOKENS_FOR_REASONING if judge.card.reasons else 0)

@@ -12,7 +12,7 @@ from evaluators.calling.judge_client import JudgeClient
 from evaluators.calling.tokens import TOKENS_BASE, TOKENS_FOR_REASONING
 from evaluators.questions.prompt import fill_template, prompt_text
 from evaluators.replies.parse import read_verdict
-from evaluators.rewriting.llm_rewriter import turns_as_data
+from evaluators.rewriting.turn_data import turns_as_data
 from perturbations.draw import Draw
 from perturbations.records.edit import apply_edits
 from perturbations.records.hashing import digest

@@ -59,16 +59,10 @@ def draw_identity(
     return remark if isinstance(remark, NotApplicable) else replace(named, remark=remark)
 
 
-def renamed_subject(transcript: Transcript, agent: Agent, *, says_goodbye: bool = False) -> Subject:
+def renamed_subject(channel: str | None, agent: Agent, *, says_goodbye: bool) -> Subject:
     """The agent where the text names them: a surname is drawn where one stands."""
-    return Subject(
-        channel=transcript.channel,
-        taken=agent.words,
-        name=agent.name,
-        gender=agent.gender,
-        has_surname=any(span.part == "last" for span in agent.names),
-        says_goodbye=says_goodbye,
-    )
+    has_surname = any(span.part == "last" for span in agent.names)
+    return Subject(channel, agent.words, agent.name, agent.gender, has_surname=has_surname, says_goodbye=says_goodbye)
 
 
 def any_subject(transcript: Transcript) -> Subject | NotApplicable:
@@ -78,7 +72,7 @@ def any_subject(transcript: Transcript) -> Subject | NotApplicable:
     """
     agent = find_agent(transcript)
     if isinstance(agent, Agent):
-        return replace(renamed_subject(transcript, agent), has_surname=True)
+        return Subject(transcript.channel, agent.words, agent.name, agent.gender)
     if agent == NotApplicable("name_redacted"):
         return agent
     people = f"{transcript.agent.name or ''} {transcript.customer.name or ''}"
@@ -97,12 +91,14 @@ def _draw_names(row: Row, subject: Subject, draw: Draw, names: NameLists) -> Dra
         group, gender = _own_group(subject, names), cast(Gender, draw.attribute)
     else:
         group, gender = draw.attribute, subject.gender or _shared_gender(draw)
-    first = draw_name(names.firsts(group, gender), key, "first_name", taken=subject.taken)
+    with_surname = row.named_by == "group" and subject.has_surname
+    firsts, lasts = names.firsts(group, gender), names.lasts(group) if with_surname else []
+    first = draw_name(firsts, key, "first_name", taken=subject.taken)
     if first is None:
         return none_left(draw)
-    if row.named_by == "gender" or not subject.has_surname:
+    if not with_surname:
         return DrawnIdentity(first.name)
-    last = draw_name(names.lasts(group), key, "surname", taken=subject.taken | {first.key})
+    last = draw_name(lasts, key, "surname", taken=subject.taken | {first.key})
     return DrawnIdentity(first.name, last.name) if last is not None else none_left(draw)
 
 

@@ -34,7 +34,7 @@ def renaming_rule(row: Row, names: NameLists, remarks: Remarks | None) -> RowRul
         if row.named_by == "gender" and not any(span.part == "first" for span in agent.names):
             return NotApplicable("no_first_name")
         farewell = farewell_turn(transcript.turns, agent) if remarks is not None else None
-        subject = renamed_subject(transcript, agent, says_goodbye=farewell is not None)
+        subject = renamed_subject(transcript.channel, agent, says_goodbye=farewell is not None)
         drawn = draw_identity(row, subject, draw, names, remarks)
         if isinstance(drawn, NotApplicable):
             return drawn

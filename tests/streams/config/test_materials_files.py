@@ -47,8 +47,8 @@ def test_a_variable_names_a_file_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
-        (None, "perturbations.identity.disability_cues: can't read {file}: No such file or directory"),
-        (b"\xff\xfe", "perturbations.identity.disability_cues: {file}: byte 0 is not UTF-8"),
+        (None, "perturbations.disability_cues: can't read {file}: No such file or directory"),
+        (b"\xff\xfe", "perturbations.disability_cues: {file}: byte 0 is not UTF-8"),
         (b"text,place\n", "perturbations: {file}, line 1: the column channel is missing"),
         ((CUES + "How is that?,any,any\n").encode(), "perturbations: {file}, line 3: a text must not ask anything"),
     ],
