@@ -10,6 +10,7 @@ of that size may take on a slow machine.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,14 +18,14 @@ from functools import partial
 
 from perturbations.draw import Draw
 from perturbations.finding.agent import find_agent
-from perturbations.generate import make_variants
+from perturbations.materials import own_materials
 from perturbations.records.edit import Edit, Replacement, apply_edits, revert_edits
 from perturbations.records.transcript import Person, Speaker, Transcript, Turn
-from perturbations.rows import ROWS
-from perturbations.style.restyle import style_writer
-from perturbations.style.style_markers import STYLE_ROWS
+from perturbations.rows import ROWS, rows_of
+from perturbations.style.restyle import style_rule
 from perturbations.text.facts import email_domains, emails, numbers, urls
 from perturbations.text.word_edits import word_edits
+from perturbations.variant_maker import VariantMaker
 
 MOST = 3.0
 """The ratio from which on growth is no longer linear."""
@@ -39,6 +40,7 @@ SPELLED = "yes sir mary said m a r y and my name is on it thank you mary (she/he
 LONG_WORDS = ("a", "a.", "@", "a@", "www.", "1", "a@b.")
 REPEATED = ("please ", "so ", "sorry so ", "a ", "can you ", "\u2019", "could you tell ")
 
+STYLE_ROWS = tuple(row.name for row in rows_of("style"))
 ONE_OF_EACH_KIND = ("agent_gender", "agent_ethnicity_cues", "agent_disability", "agent_profile", *STYLE_ROWS)
 STYLE_ARMS = tuple(
     (row, attribute) for row in STYLE_ROWS for attribute in ROWS[row].attributes if attribute != "original"
@@ -114,7 +116,9 @@ def _seconds(case: Case, size: int, repeats: int) -> float:
 
 
 def _every_kind(transcript: Transcript) -> Work:
-    return lambda: list(make_variants(transcript, ONE_OF_EACH_KIND, seed=7))
+    maker = VariantMaker(own_materials())
+    arms = [(ROWS[row], attribute) for row in ONE_OF_EACH_KIND for attribute in ROWS[row].attributes]
+    return lambda: asyncio.run(maker.variants(transcript, arms, seed=7))
 
 
 def _every_kind_by_turns(turns: int) -> Work:
@@ -168,8 +172,8 @@ def _restyled_turn(row: str, attribute: str, words: int) -> Work:
 
 
 def _restyled(row: str, attribute: str, transcripts: Sequence[Transcript]) -> Work:
-    write = style_writer(row)
-    return lambda: [write(each, attribute, Draw(7, each.transcript_id, row, attribute, 0)) for each in transcripts]
+    write = style_rule(ROWS[row])
+    return lambda: [write(each, Draw(7, each.transcript_id, row, attribute, 0)) for each in transcripts]
 
 
 def _call(*spoken: tuple[Speaker, str], times: int = 1) -> Transcript:

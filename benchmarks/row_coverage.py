@@ -12,15 +12,18 @@ Which agent turns state a name is searched here without the rules that the rows 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from perturbations.generate import make_variant
+from perturbations.materials import own_materials
 from perturbations.records.transcript import Transcript, read_transcript
-from perturbations.rows import ROWS
-from perturbations.style.style_markers import STYLE_ROWS, count_markers
+from perturbations.rows import ROWS, Row
+from perturbations.style.style_markers import count_markers
+from perturbations.style.style_rules import NEUTRAL
+from perturbations.variant_maker import VariantMaker
 
 PACKAGED = Path(__file__).parents[1] / "streams" / "demo" / "data" / "transcripts.jsonl"
 
@@ -51,19 +54,31 @@ class Reach:
         return self.share is None or self.share >= self.wanted
 
 
-def reaches(transcripts: Sequence[Transcript], *, seed: int) -> Iterator[Reach]:
+async def reaches(transcripts: Sequence[Transcript], *, seed: int) -> list[Reach]:
     """Every row's reach, in the table's order; style rows have one line for each attribute."""
-    named = [transcript for transcript in transcripts if states_its_agent(transcript)]
-    for row in ROWS.values():
-        if row.name in STYLE_ROWS:
-            intense = row.attributes[-1]
-            marked = [transcript for transcript in transcripts if _holds_marker(transcript, row.name)]
-            yield _reach(row.name, ("neutral",), "with a marker of it", marked, 1.0, seed)
-            yield _reach(row.name, (intense,), "all", transcripts, 0.7, seed)
-        elif row.category == "identity" and row.name != "agent_disability":
-            yield _reach(row.name, row.attributes, "named", named, 0.9, seed)
-        else:
-            yield _reach(row.name, row.attributes, "all", transcripts, 1.0, seed)
+    return [await _reach(row, goal, seed) for row in ROWS.values() for goal in _goals(row, transcripts)]
+
+
+@dataclass(frozen=True)
+class _Goal:
+    """The attributes that are to be reached on a share of these transcripts."""
+
+    attributes: tuple[str, ...]
+    of: str
+    transcripts: Sequence[Transcript]
+    wanted: float
+
+
+def _goals(row: Row, transcripts: Sequence[Transcript]) -> Iterator[_Goal]:
+    if row.category == "style":
+        marked = [transcript for transcript in transcripts if _holds_marker(transcript, row.name)]
+        yield _Goal((NEUTRAL,), "with a marker of it", marked, 1.0)
+        yield _Goal(row.attributes[-1:], "all", transcripts, 0.7)
+    elif row.named_by is not None:
+        named = [transcript for transcript in transcripts if states_its_agent(transcript)]
+        yield _Goal(row.attributes, "named", named, 0.9)
+    else:
+        yield _Goal(row.attributes, "all", transcripts, 1.0)
 
 
 def states_its_agent(transcript: Transcript) -> bool:
@@ -80,18 +95,15 @@ def _holds_marker(transcript: Transcript, row: str) -> bool:
     return any(turn.speaker == "agent" and count_markers(row, turn.text) for turn in transcript.turns)
 
 
-def _reach(
-    row: str, attributes: Sequence[str], of: str, transcripts: Sequence[Transcript], wanted: float, seed: int
-) -> Reach:
-    reached = sum(
-        all(
-            make_variant(transcript, ROWS[row], attribute, seed=seed).status in ("accepted", "original")
-            for attribute in attributes
-        )
-        for transcript in transcripts
-    )
-    what = "complete" if tuple(attributes) == ROWS[row].attributes else attributes[0]
-    return Reach(row, what, of, len(transcripts), reached, wanted)
+async def _reach(row: Row, goal: _Goal, seed: int) -> Reach:
+    maker = VariantMaker(own_materials())
+    reached = 0
+    for transcript in goal.transcripts:
+        arms = [(row, attribute) for attribute in goal.attributes]
+        variants = await maker.variants(transcript, arms, seed=seed)
+        reached += all(variant.status in ("accepted", "original") for variant in variants)
+    what = "complete" if goal.attributes == row.attributes else goal.attributes[0]
+    return Reach(row.name, what, goal.of, len(goal.transcripts), reached, goal.wanted)
 
 
 def main() -> None:
@@ -101,15 +113,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
     transcripts = [read_transcript(line) for line in options.file.read_bytes().splitlines() if line.strip()]
-    found = list(reaches(transcripts, seed=options.seed))
-    for each in found:
+    every_reach = asyncio.run(reaches(transcripts, seed=options.seed))
+    for each in every_reach:
         share = "-" if each.share is None else f"{each.share:.1%}"
         mark = "" if each.is_enough else "  TOO FEW"
         print(
             f"{each.row:22} {each.what:11} {each.reached:4} of {each.transcripts:4} {each.of:22} {share:>7}"
             f"  (wanted {each.wanted:.0%}){mark}"
         )
-    raise SystemExit(0 if all(each.is_enough for each in found) else 1)
+    raise SystemExit(0 if all(each.is_enough for each in every_reach) else 1)
 
 
 if __name__ == "__main__":

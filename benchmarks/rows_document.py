@@ -1,28 +1,32 @@
-"""Writes docs/rows.md: what each row does, a real example for each attribute, its reach and its limits.
+"""Keeps docs/rows.md up to date: a real example for each attribute of every row, and its reach.
 
     python -m benchmarks.rows_document
 
-The words about the rows are in `data/rows.toml`, `data/rows_before.md` and `data/rows_after.md`.
+The words on the page are written there. For a new row, write a section that is headed as the others are, with what
+the row does and a list of its limits, at its place in the rows' order; what is made comes between them.
 """
 
 from __future__ import annotations
 
-import tomllib
+import asyncio
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.row_coverage import PACKAGED, Reach, reaches
-from perturbations.generate import make_variants
+from perturbations.materials import own_materials
 from perturbations.records.transcript import Transcript, read_transcript
 from perturbations.records.variant import Variant
 from perturbations.rows import ROWS, Row
+from perturbations.variant_maker import VariantMaker
 from streams.cli.offline.variant_diff import Paint, diff_lines
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "rows.md"
-DATA = Path(__file__).parent / "data"
 SEED = 7
 
 _LINES = 3
+_REACH = "Reach on the packaged dialogues:"
+_ROW_HEADING = re.compile(r"## `(\w+)`\n")
 _OPERATIONS = {1: "transformation of turns", 2: "an added turn", 3: "a metadata header"}
 
 
@@ -40,46 +44,62 @@ def _around(mark: str) -> Callable[[str], str]:
 _PAINT = Paint(removed=_around("~~"), added=_around("**"), title=str)
 
 
-def rows_document(transcripts: Sequence[Transcript]) -> str:
-    """The whole page."""
-    about = tomllib.loads((DATA / "rows.toml").read_text(encoding="utf-8"))
-    found = list(reaches(transcripts, seed=SEED))
-    after = (DATA / "rows_after.md").read_text(encoding="utf-8")
-    parts = [(DATA / "rows_before.md").read_text(encoding="utf-8")]
-    for row in ROWS.values():
-        reach = [each for each in found if each.row == row.name]
-        parts.append("\n".join(_section(row, about[row.name], reach, transcripts)))
-    parts.append(after.replace("<!-- reach -->", "\n".join(_reach_table(found))))
-    return "\n".join(part.rstrip("\n") + "\n" for part in parts)
+async def refreshed(page: str, transcripts: Sequence[Transcript]) -> str:
+    """The page with its examples and reaches made anew. Raises LookupError where its sections aren't the rows."""
+    sections = re.split(r"^(?=## )", page, flags=re.MULTILINE)
+    described = [name[1] for section in sections if (name := _ROW_HEADING.match(section))]
+    if described != list(ROWS):
+        raise LookupError(f"the sections of rows are {', '.join(described)}; they must be {', '.join(ROWS)}")
+    every_reach = await reaches(transcripts, seed=SEED)
+    return "".join([await _section(section, every_reach, transcripts) for section in sections])
 
 
-def _section(
-    row: Row, about: dict[str, str | list[str]], reach: Sequence[Reach], transcripts: Sequence[Transcript]
+async def _section(section: str, every_reach: Sequence[Reach], transcripts: Sequence[Transcript]) -> str:
+    lines = section.splitlines()
+    if lines[0] == "## Reach":
+        start = next(number for number, line in enumerate(lines) if line.startswith("|"))
+        words = [line for line in lines if not line.startswith("|")]
+        return "\n".join([*words[:start], *_reach_table(every_reach), *words[start:]]) + "\n"
+    named = _ROW_HEADING.match(section)
+    if named is None:
+        return section
+    row = ROWS[named[1]]
+    example, variants = await _example(row, transcripts)
+    reach = [each for each in every_reach if each.row == row.name]
+    return "\n\n".join([lines[0], *_row_parts(row, _words(lines[1:]), example, variants, reach)]) + "\n\n"
+
+
+def _words(lines: Sequence[str]) -> tuple[str, str]:
+    """What is written in a row's section: what the row does, and the list of its limits."""
+    written = [
+        line
+        for line in lines
+        if not line.startswith(("|", _REACH)) and not (line.startswith("*") and line.endswith("*"))
+    ]
+    limits = [line for line in written if line.startswith("- ")]
+    return "\n".join(line for line in written if line not in limits).strip(), "\n".join(limits)
+
+
+def _row_parts(
+    row: Row, words: tuple[str, str], example: Transcript, variants: Sequence[Variant], reach: Sequence[Reach]
 ) -> Iterator[str]:
-    yield f"## `{row.name}`"
-    yield ""
+    what, limits = words
     operations = " and ".join(_OPERATIONS[each] for each in row.operations)
     yield f"*{row.title}, {row.category}: {operations}.*"
-    yield ""
-    yield str(about["what"]).strip()
-    yield ""
-    transcript, variants = _example(row, transcripts)
-    yield f"| attribute | `{transcript.transcript_id}` |"
-    yield "| --- | --- |"
-    for variant in variants:
-        yield f"| `{variant.attribute}` | {_shown(transcript, variant)} |"
-    yield ""
-    told = (f"{each.what} {each.reached} of {each.transcripts} ({each.of})" for each in reach)
-    yield f"Reach on the packaged dialogues: {'; '.join(told)}."
-    yield ""
-    yield from (f"- {limit}" for limit in about["limits"])
+    yield what
+    shown = (f"| `{variant.attribute}` | {_shown(example, variant)} |" for variant in variants)
+    yield "\n".join([f"| attribute | `{example.transcript_id}` |", "| --- | --- |", *shown])
+    counts = (f"{each.what} {each.reached} of {each.transcripts} ({each.of})" for each in reach)
+    yield f"{_REACH} {'; '.join(counts)}."
+    yield limits
 
 
-def _example(row: Row, transcripts: Sequence[Transcript]) -> tuple[Transcript, list[Variant]]:
+async def _example(row: Row, transcripts: Sequence[Transcript]) -> tuple[Transcript, list[Variant]]:
     """The first transcript that the row is complete on, one in everyday spelling where there is any."""
-    written = [each for each in transcripts if any(letter.isupper() for letter in each.turns[0].text)]
-    for transcript in (*written, *transcripts):
-        variants = list(make_variants(transcript, [row.name], seed=SEED))
+    maker, arms = VariantMaker(own_materials()), [(row, attribute) for attribute in row.attributes]
+    in_everyday_spelling = [each for each in transcripts if any(letter.isupper() for letter in each.turns[0].text)]
+    for transcript in (*in_everyday_spelling, *transcripts):
+        variants = await maker.variants(transcript, arms, seed=SEED)
         if all(variant.status in ("accepted", "original") for variant in variants):
             return transcript, variants
     raise LookupError(f"no transcript is complete in {row.name}")
@@ -95,18 +115,19 @@ def _shown(transcript: Transcript, variant: Variant) -> str:
     return "<br>".join([*lines[:_LINES], *more])
 
 
-def _reach_table(found: Sequence[Reach]) -> Iterator[str]:
+def _reach_table(every_reach: Sequence[Reach]) -> Iterator[str]:
     yield "| row | | of | reached | wanted |"
     yield "| --- | --- | --- | --- | --- |"
-    for each in found:
+    for each in every_reach:
         share = "-" if each.share is None else f"{each.reached} of {each.transcripts} ({each.share:.0%})"
         yield f"| `{each.row}` | {each.what} | {each.of} | {share} | {each.wanted:.0%} |"
 
 
-def packaged_document() -> str:
+async def packaged_document() -> str:
     """The page for the packaged dialogues."""
-    return rows_document([read_transcript(line) for line in PACKAGED.read_bytes().splitlines()])
+    transcripts = [read_transcript(line) for line in PACKAGED.read_bytes().splitlines()]
+    return await refreshed(DOCUMENT.read_text(encoding="utf-8"), transcripts)
 
 
 if __name__ == "__main__":
-    DOCUMENT.write_text(packaged_document(), encoding="utf-8")
+    DOCUMENT.write_text(asyncio.run(packaged_document()), encoding="utf-8")

@@ -28,7 +28,8 @@ from evaluators.evaluation import Evaluation
 from metrics.figures.agreement import Agreement, QuestionAgreement
 from metrics.figures.measure import measure
 from metrics.figures.thresholds import Thresholds
-from perturbations.arms import make_arms
+from perturbations.arms import arm_messages
+from perturbations.outcome import make_original
 from perturbations.records.transcript import Question, Transcript, read_transcript
 from streams.config.settings import load_settings
 
@@ -50,7 +51,7 @@ async def asked(transcripts: Sequence[Transcript], judge: JudgeClient) -> list[E
     free = asyncio.Semaphore(judge.config.concurrency)
 
     async def ask(transcript: Transcript) -> Evaluation:
-        (original,) = make_arms(transcript, rows=(), seed=0, repeats=1)
+        (original,) = arm_messages(transcript, [(make_original(transcript), 0)], occurred_at=transcript.occurred_at)
         async with free:
             return await evaluate(original, judge, now=lambda: datetime.now(UTC))
 

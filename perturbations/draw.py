@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -13,6 +13,9 @@ Choice = TypeVar("Choice")
 
 RETRIES = 3
 """A variant that fails validation is drawn again this often (section 2.3), then rejected."""
+
+EVERY_ATTRIBUTE = "*"
+"""The attribute under which all attributes of a row draw the same."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,10 @@ class Draw:
     attribute: str
     draw: int = 0
     attempt: int = 0
+
+    def attempts(self) -> Iterator[Draw]:
+        """The draw itself, then its retries: 4 in all."""
+        return (replace(self, attempt=attempt) for attempt in range(RETRIES + 1))
 
     def fraction(self, purpose: str) -> float:
         """A number in [0, 1) for this purpose."""

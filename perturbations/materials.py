@@ -3,37 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from perturbations.context.header_words import HeaderRow, own_headers, read_headers
-from perturbations.identity.cues import Frame, read_frames
-from perturbations.identity.disability_cues import DisabilityCue, read_disability_cues
+from perturbations.identity.disclosures import Disclosures, read_disclosures
+from perturbations.identity.group_cues import GroupCues, read_frames
 from perturbations.identity.name_lists import own_lists, read_lists
-from perturbations.identity.names import DIMENSION_GROUPS, NameLists
+from perturbations.identity.names import NameLists
+from perturbations.identity.remark import Remarks
 from perturbations.records.hashing import digest
+from perturbations.rows import ROWS, Row
 from perturbations.source import Source, packaged
+
+CUES: Mapping[str, Row] = {row.cues: row for row in ROWS.values() if row.cues is not None}
+"""The files of cues that come with this package, each with the row that draws from it."""
 
 
 @dataclass(frozen=True)
 class Sources:
-    """A user's own files; None is what comes with this package."""
+    """A user's own files; None is what comes with this package. `cues`: by the file of CUES that each replaces."""
 
     names: Source | None = None
-    ethnicity_cues: Source | None = None
-    religion_cues: Source | None = None
-    disability_cues: Source | None = None
+    cues: Mapping[str, Source] = field(default_factory=dict)
     headers: Source | None = None
 
 
 @dataclass(frozen=True)
 class Materials:
-    """Names, remarks and headers, read and checked. `hash` tells two sets of them apart."""
+    """Names, cues (by the files of CUES) and headers (by row), read and checked; `hash` tells two sets apart."""
 
     names: NameLists
-    ethnicity_cues: tuple[Frame, ...]
-    religion_cues: tuple[Frame, ...]
-    disability_cues: tuple[DisabilityCue, ...]
+    cues: Mapping[str, Remarks]
     headers: Mapping[str, HeaderRow]
     hash: str
 
@@ -50,16 +51,18 @@ def read_materials(sources: Sources) -> Materials:
     Names replace the groups that they name and headers the rows that they hold; a file of cues replaces the
     package's whole. Raises MaterialsError with every fault of the first file that has any.
     """
-    ethnicity_cues = sources.ethnicity_cues or packaged("ethnicity_cues.csv")
-    religion_cues = sources.religion_cues or packaged("religion_cues.csv")
-    disability_cues = sources.disability_cues or packaged("disability.csv")
-    used = (packaged("names.csv"), sources.names, ethnicity_cues, religion_cues, disability_cues)
-    headers = (packaged("headers.toml"), sources.headers)
+    cues = {file: sources.cues.get(file) or packaged(file) for file in CUES}
+    used = (packaged("names.csv"), sources.names, *cues.values(), packaged("headers.toml"), sources.headers)
     return Materials(
         names=own_lists() if sources.names is None else read_lists(sources.names, base=own_lists()),
-        ethnicity_cues=read_frames(ethnicity_cues, DIMENSION_GROUPS["agent_ethnicity"]),
-        religion_cues=read_frames(religion_cues, DIMENSION_GROUPS["agent_religion"]),
-        disability_cues=read_disability_cues(disability_cues),
+        cues={file: _read_cues(source, CUES[file]) for file, source in cues.items()},
         headers=own_headers() if sources.headers is None else read_headers(sources.headers, base=own_headers()),
-        hash=digest(*(None if source is None else source.text for source in (*used, *headers))),
+        hash=digest(*(None if source is None else source.text for source in used)),
     )
+
+
+def _read_cues(source: Source, row: Row) -> Remarks:
+    """A wording for every attribute; where one is the original, wordings that tell the other."""
+    if row.original_attribute is None:
+        return GroupCues(read_frames(source, row.attributes))
+    return Disclosures(read_disclosures(source))

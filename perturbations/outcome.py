@@ -5,9 +5,9 @@ from __future__ import annotations
 from perturbations.draw import Draw
 from perturbations.records.edit import apply_edits
 from perturbations.records.transcript import Transcript
-from perturbations.records.variant import Status, Variant
+from perturbations.records.variant import Variant
 from perturbations.rows import ORIGINAL, ROBUSTNESS, Row
-from perturbations.writer import Change
+from perturbations.writer import BadDraw, Change, NotApplicable
 
 
 def make_original(transcript: Transcript, row: str = ROBUSTNESS, attribute: str = ORIGINAL) -> Variant:
@@ -21,33 +21,34 @@ def make_original(transcript: Transcript, row: str = ROBUSTNESS, attribute: str 
     )
 
 
-def changed_variant(transcript: Transcript, row: Row, draw: Draw, change: Change, *, validator: str) -> Variant:
-    """The accepted variant, after as many retries as the draw's attempt says."""
+def make_variant(
+    transcript: Transcript, row: Row, draw: Draw, outcome: Change | NotApplicable | BadDraw, *, validator: str
+) -> Variant:
+    """The arm of `draw.attribute` after as many retries as the draw's attempt says: accepted, or why it isn't there.
+
+    `not_applicable` as its writer said, which no validator was asked about; `rejected` for the last bad draw.
+    """
+    if isinstance(outcome, Change):
+        return Variant(
+            transcript_id=transcript.transcript_id,
+            row=row.name,
+            attribute=draw.attribute,
+            draw=draw.draw,
+            status="accepted",
+            retries=draw.attempt,
+            validator=validator,
+            header=outcome.header,
+            turns=apply_edits(transcript.turns, outcome.edits),
+            edits=outcome.edits,
+        )
+    rejected = isinstance(outcome, BadDraw)
     return Variant(
         transcript_id=transcript.transcript_id,
         row=row.name,
         attribute=draw.attribute,
         draw=draw.draw,
-        status="accepted",
+        status="rejected" if rejected else "not_applicable",
+        reason=outcome.reason,
         retries=draw.attempt,
-        validator=validator,
-        header=change.header,
-        turns=apply_edits(transcript.turns, change.edits),
-        edits=change.edits,
-    )
-
-
-def missing_variant(
-    row: Row, draw: Draw, status: Status, reason: str | None, *, validator: str | None = None
-) -> Variant:
-    """A variant that isn't there, and why: rejected by the validator, or not applicable."""
-    return Variant(
-        transcript_id=draw.transcript_id,
-        row=row.name,
-        attribute=draw.attribute,
-        draw=draw.draw,
-        status=status,
-        reason=reason,
-        retries=draw.attempt,
-        validator=validator,
+        validator=validator if rejected else None,
     )

@@ -1,36 +1,59 @@
-"""The writer of each row: the table from which variants are made."""
+"""Every row's variants by rules: which rule a row is written by follows from the row's facts."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
-from perturbations.context.header_words import HEADER_ROWS, SCORES_ROW
-from perturbations.context.header_writer import header_writer
-from perturbations.context.past_performance import past_performance_writer
-from perturbations.identity.agent_disability import disability_writer
-from perturbations.identity.agent_gender import gender_writer
-from perturbations.identity.group_row import cues_writer, names_writer
-from perturbations.materials import Materials, own_materials
-from perturbations.style.restyle import style_writer
-from perturbations.style.style_markers import STYLE_ROWS
-from perturbations.writer import Writer
-
-
-def writers_for(materials: Materials) -> Mapping[str, Writer]:
-    """A writer for every row, with these names, cues and headers."""
-    names = materials.names
-    return {
-        "agent_gender": gender_writer(names),
-        "agent_ethnicity_name": names_writer(names),
-        "agent_ethnicity_cues": cues_writer(names, materials.ethnicity_cues),
-        "agent_religion_name": names_writer(names),
-        "agent_religion_cues": cues_writer(names, materials.religion_cues),
-        "agent_disability": disability_writer(materials.disability_cues),
-        SCORES_ROW: past_performance_writer(materials.headers[SCORES_ROW]),
-        **{row: header_writer(materials.headers[row]) for row in HEADER_ROWS if row != SCORES_ROW},
-        **{row: style_writer(row) for row in STYLE_ROWS},
-    }
+from perturbations.context.header_writer import header_rule
+from perturbations.context.past_performance import scores_rule
+from perturbations.draw import Draw
+from perturbations.identity.remark_row import remark_rule
+from perturbations.identity.renaming_row import renaming_rule
+from perturbations.materials import Materials
+from perturbations.records.transcript import Transcript
+from perturbations.rows import ROWS, Row
+from perturbations.style.restyle import style_rule
+from perturbations.writer import Change, NotApplicable, RowRule
 
 
-WRITERS = writers_for(own_materials())
-"""The writers with what comes with this package."""
+@dataclass(frozen=True)
+class RuleWriter:
+    """Writes with the names, cues and headers of `materials`.
+
+    `in_thread`: for an event loop on which others wait for replies, since rules take their time on a long transcript.
+    """
+
+    materials: Materials
+    in_thread: bool = False
+
+    @property
+    def version(self) -> str:
+        """The hash of the materials."""
+        return self.materials.hash
+
+    @cached_property
+    def rules(self) -> Mapping[str, RowRule]:
+        """The rule of every row, by the row's name."""
+        return {row.name: _rule_of(row, self.materials) for row in ROWS.values()}
+
+    async def write(self, transcript: Transcript, row: Row, draw: Draw) -> Change | NotApplicable:
+        """What the row's rule makes of the draw."""
+        rule = self.rules[row.name]
+        return await asyncio.to_thread(rule, transcript, draw) if self.in_thread else rule(transcript, draw)
+
+
+def _rule_of(row: Row, materials: Materials) -> RowRule:
+    if row.category == "style":
+        return style_rule(row)
+    if row.category == "context":
+        header = materials.headers[row.name]
+        return scores_rule(header) if row.trends else header_rule(header)
+    cues = materials.cues[row.cues] if row.cues is not None else None
+    if row.named_by is not None:
+        return renaming_rule(row, materials.names, cues)
+    if cues is not None:
+        return remark_rule(cues)
+    raise ValueError(f"{row.name}: an identity row is named_by something, or has cues")

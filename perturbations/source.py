@@ -48,10 +48,11 @@ def read_table(source: Source, *, needed: Sequence[str], allowed: Sequence[str])
     reader = csv.DictReader(io.StringIO(source.text.removeprefix("\ufeff"), newline=""))
     columns = [str(column).strip() for column in reader.fieldnames or ()]
     reader.fieldnames = columns
-    told = f"the columns are {', '.join(needed)} and, if wanted, {', '.join(x for x in allowed if x not in needed)}"
-    faults = [source.fault(f"the column {name} is missing; {told}", 1) for name in needed if name not in columns]
+    further = ", ".join(name for name in allowed if name not in needed)
+    rule = f"the columns are {', '.join(needed)} and, if wanted, {further}"
+    faults = [source.fault(f"the column {name} is missing; {rule}", 1) for name in needed if name not in columns]
     faults += [
-        source.fault(f"no column may be called {name!r}; {told}", 1) for name in columns if name not in allowed
+        source.fault(f"no column may be called {name!r}; {rule}", 1) for name in columns if name not in allowed
     ]
     refuse(faults)
     rows: list[TableRow] = []
@@ -66,5 +67,5 @@ def read_table(source: Source, *, needed: Sequence[str], allowed: Sequence[str])
 
 def refuse(faults: Iterable[str]) -> None:
     """Raises MaterialsError with all the faults, where there are any."""
-    if told := list(faults):
-        raise MaterialsError("\n".join(told))
+    if lines := list(faults):
+        raise MaterialsError("\n".join(lines))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
+from perturbations.draw import Draw
 from perturbations.records.edit import EditError, Insertion, Replacement, apply_edits, revert_edits
 from perturbations.records.transcript import Transcript, Turn
 from perturbations.rows import Row
 from perturbations.text.article import wrong_articles
 from perturbations.text.facts import email_domains, emails, numbers, urls
-from perturbations.writer import Change
+from perturbations.writer import BadDraw, Change
 
 VALIDATOR = "rules"
 """The name under which these checks are recorded."""
@@ -32,20 +34,40 @@ FAULTS = (
 """Every word that `find_fault` gives."""
 
 
+@dataclass(frozen=True)
+class RuleValidator:
+    """Checks what rules can guarantee."""
+
+    @property
+    def name(self) -> str:
+        """How these checks are recorded."""
+        return VALIDATOR
+
+    async def check(self, transcript: Transcript, row: Row, draw: Draw, change: Change) -> BadDraw | None:
+        """The first fault of the change; the next draw may have none."""
+        fault = find_fault(transcript, row, change)
+        return None if fault is None else BadDraw(fault)
+
+
 def find_fault(transcript: Transcript, row: Row, change: Change) -> str | None:
     """The first thing wrong with this change, one of FAULTS, or None."""
     fault = _operation_fault(transcript, row, change)
     if fault is not None:
         return fault
+    replacements = [edit for edit in change.edits if isinstance(edit, Replacement)]
     try:
         turns = apply_edits(transcript.turns, change.edits)
         if revert_edits(turns, change.edits) != transcript.turns:
             return "round_trip"
+        # Without the turns that are added, so that each turn has its number.
+        replaced = apply_edits(transcript.turns, replacements)
     except EditError:
         return "edits_do_not_fit"
     if turns == transcript.turns and change.header is None:
         return "nothing_changed"
-    return next(_text_faults(transcript, row, change), None)
+    inserted = [edit.after for edit in change.edits if isinstance(edit, Insertion)]
+    changed = {edit.turn: (transcript.turns[edit.turn], replaced[edit.turn]) for edit in replacements}
+    return next(_text_faults(row, inserted, changed.values()), None)
 
 
 def _operation_fault(transcript: Transcript, row: Row, change: Change) -> str | None:
@@ -64,29 +86,22 @@ def _operation_fault(transcript: Transcript, row: Row, change: Change) -> str | 
                 return "inserted_speaker"
         elif edit.turn < len(transcript.turns):
             speaker = transcript.turns[edit.turn].speaker
-            if speaker == "customer" and not (row.category == "identity" and 1 in row.operations):
+            if speaker == "customer" and row.named_by is None:
                 return "customer_changed"
             if speaker not in ("agent", "customer"):
                 return "speaker_changed"
     return None
 
 
-def _text_faults(transcript: Transcript, row: Row, change: Change) -> Iterator[str]:
-    """What is wrong with the words, turn by turn; only turns that change can be wrong."""
-    for edit in change.edits:
-        if isinstance(edit, Insertion):
-            if not edit.after.strip():
-                yield "empty_turn"
-            if wrong_articles(edit.after):
-                yield "article"
-    by_turn: dict[int, list[Replacement]] = {}
-    for edit in change.edits:
-        if isinstance(edit, Replacement):
-            by_turn.setdefault(edit.turn, []).append(edit)
-    for index, edits in by_turn.items():
-        before = transcript.turns[index]
-        alone = [edit.model_copy(update={"turn": 0}) for edit in edits]
-        yield from _turn_faults(before, apply_edits((before,), alone)[0], row)
+def _text_faults(row: Row, inserted: Iterable[str], changed: Iterable[tuple[Turn, Turn]]) -> Iterator[str]:
+    """What is wrong with the words of the turns that were added, and of those that change (before, after)."""
+    for text in inserted:
+        if not text.strip():
+            yield "empty_turn"
+        if wrong_articles(text):
+            yield "article"
+    for before, after in changed:
+        yield from _turn_faults(before, after, row)
 
 
 def _turn_faults(before: Turn, after: Turn, row: Row) -> Iterator[str]:

@@ -71,11 +71,11 @@ class _Counts:
         return sum(count for (each, _), count in self.fates.items() if each == status)
 
     def reasons(self, status: Status) -> dict[str, int]:
-        found = {reason or "": count for (each, reason), count in self.fates.items() if each == status}
-        return dict(sorted(found.items()))
+        counts = {reason or "": count for (each, reason), count in self.fates.items() if each == status}
+        return dict(sorted(counts.items()))
 
 
-class Tally:
+class VariantStats:
     """Counts variants as they are made."""
 
     def __init__(self) -> None:
@@ -91,11 +91,11 @@ class Tally:
         arms = [variant for variant in variants if variant.draw == 0]
         self._complete[row] += all(variant.status in ("accepted", "original") for variant in arms)
 
-    def rows(self) -> dict[str, RowStats]:
+    def by_row(self) -> dict[str, RowStats]:
         """The figures of every row that was counted, in the order of the rows' table."""
-        return {row: self._row(row) for row in ROWS if row in self._transcripts}
+        return {row: self._stats_of(row) for row in ROWS if row in self._transcripts}
 
-    def _row(self, row: str) -> RowStats:
+    def _stats_of(self, row: str) -> RowStats:
         arms = {
             attribute: self._counts[row, attribute, 0]
             for attribute in ROWS[row].attributes

@@ -1,36 +1,29 @@
-"""Rewriting by an LLM: the same interface as the rules', a change or why there is none, but awaited."""
+"""Rewriting by an LLM: a writer as the rules are one."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 from evaluators.calling.json_call import JsonCall, JsonCallError, ask_for_object
 from evaluators.calling.judge_client import JudgeClient
-from evaluators.calling.tokens import TOKENS_BASE, TOKENS_FOR_REASONING
 from evaluators.questions.prompt import fill_template, prompt_text
-from evaluators.rewriting.rewrite_reply import REWRITE_SCHEMA, ReplyFault, read_rewriting, rewriting_faults
+from evaluators.rewriting.rewrite_reply import REWRITE_SCHEMA, ReplyFault, read_rewriting
 from evaluators.rewriting.rewrite_task import rewrite_task, wording_number
+from evaluators.rewriting.turn_data import rewriting_budget, turns_as_data
 from perturbations.draw import Draw
 from perturbations.materials import Materials
 from perturbations.records.hashing import digest
-from perturbations.records.transcript import Transcript, Turn
-from perturbations.rows import Row
-from perturbations.writer import Change, NotApplicable
+from perturbations.records.transcript import Transcript
+from perturbations.rows import ROWS, Row
+from perturbations.writer import BadDraw, Change, NotApplicable
 
-_CHARACTERS_PER_TOKEN = 3
-"""Cautiously: fewer than any tokenizer packs into a token of running text."""
-
-
-class DrawFailed(Exception):
-    """A draw that gave no good change; `reason` says why, `again` whether the next draw may."""
-
-    def __init__(self, reason: str, *, again: bool) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.again = again
+_PROMPTS = (
+    "rewrite_system",
+    "rewrite_user",
+    *dict.fromkeys(row.rewrite_prompt for row in ROWS.values() if row.rewrite_prompt is not None),
+)
 
 
 @dataclass(frozen=True)
@@ -43,16 +36,23 @@ class LlmRewriter:
 
     @property
     def version(self) -> str:
-        """A hash of what determines the rewritings beside the transcript: the LLM as a system and the prompts."""
+        """A hash of the materials, the LLM as a system and the prompts."""
+        return digest(self.materials.hash, self._asking)
+
+    @property
+    def _asking(self) -> str:
+        """A hash of how the LLM is asked, whatever is drawn."""
         return digest("rewriter", self.judge.system_id, *(prompt_text(name) for name in _PROMPTS))
 
-    async def change(self, transcript: Transcript, row: Row, draw: Draw) -> Change | NotApplicable:
+    async def write(self, transcript: Transcript, row: Row, draw: Draw) -> Change | NotApplicable | BadDraw:
         """The change as edits of the words that differ.
 
-        Not applicable for the reasons of `rewrite_task`, and where the LLM says so. Raises DrawFailed: `rewrite_` and
-        the reason of a JsonCallError, of a ReplyFault, or of `rewriting_faults`.
+        Not applicable for the reasons of `rewrite_task`, and where the LLM says so. A bad draw: `rewrite_` and the
+        reason of a JsonCallError or of a ReplyFault. Raises ValueError for a row that is by rules alone.
         """
-        task = rewrite_task(transcript, row, draw.attribute, draw, self.materials)
+        if row.rewrite_prompt is None:
+            raise ValueError(f"{row.name} is written by rules alone")
+        task = rewrite_task(transcript, row, row.rewrite_prompt, draw, self.materials)
         if isinstance(task, NotApplicable):
             return task
         values = {
@@ -64,46 +64,13 @@ class LlmRewriter:
             system=prompt_text("rewrite_system").strip(),
             user=fill_template("rewrite_user", values),
             schema=REWRITE_SCHEMA,
-            key=digest("rewrite", self.version, transcript.content_hash, row.name, *draw.key()),
-            max_output_tokens=_budget(transcript, self.judge),
+            key=digest("rewrite", self._asking, transcript.content_hash, row.name, *draw.key()),
+            max_output_tokens=rewriting_budget(transcript.turns, reasons=self.judge.card.reasons),
         )
         try:
-            change = read_rewriting(await ask_for_object(call, self.judge, now=self.now), transcript)
+            reply = await ask_for_object(call, self.judge, now=self.now)
+            return read_rewriting(reply, transcript, first_name=task.first_name)
         except JsonCallError as error:
-            raise DrawFailed(f"rewrite_{error.reason}", again=error.again) from None
+            return BadDraw(f"rewrite_{error.reason}", again=error.again)
         except ReplyFault as fault:
-            raise DrawFailed(f"rewrite_{fault}", again=True) from None
-        if isinstance(change, Change):
-            fault_found = next(rewriting_faults(transcript, change, first_name=task.first_name), None)
-            if fault_found is not None:
-                raise DrawFailed(f"rewrite_{fault_found}", again=True)
-        return change
-
-
-_PROMPTS = (
-    "rewrite_system",
-    "rewrite_user",
-    "rewrite_agent_gender",
-    "rewrite_names",
-    "rewrite_cues",
-    "rewrite_agent_disability",
-    "rewrite_communicative_style",
-    "rewrite_politeness",
-    "rewrite_formality",
-    "rewrite_emotional_labor",
-)
-
-
-def turns_as_data(turns: Sequence[Turn]) -> str:
-    """The turns as JSON, numbered, one a line, so that texts come back as they went; no text can end the block."""
-    lines = (
-        json.dumps({"turn": number, "speaker": turn.speaker, "text": turn.text}, ensure_ascii=False)
-        for number, turn in enumerate(turns)
-    )
-    return "[" + ",\n".join(lines).replace("</", "<\\/") + "]"
-
-
-def _budget(transcript: Transcript, judge: JudgeClient) -> int:
-    """The output tokens for every agent and customer turn written anew."""
-    characters = sum(len(turn.text) + 40 for turn in transcript.turns)
-    return TOKENS_BASE + characters // _CHARACTERS_PER_TOKEN + (TOKENS_FOR_REASONING if judge.card.reasons else 0)
+            return BadDraw(f"rewrite_{fault}")

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from typing import Any
 
 from evaluators.calling.json_call import JsonCall, JsonCallError, ask_for_object
 from evaluators.calling.judge_client import JudgeClient
 from evaluators.calling.tokens import TOKENS_BASE, TOKENS_FOR_REASONING
-from evaluators.questions.prompt import fill_template, prompt_data, prompt_text
+from evaluators.questions.prompt import fill_template, prompt_text
 from evaluators.replies.parse import read_verdict
-from evaluators.rewriting.llm_rewriter import DrawFailed, turns_as_data
+from evaluators.rewriting.turn_data import turns_as_data
 from perturbations.draw import Draw
 from perturbations.records.edit import apply_edits
 from perturbations.records.hashing import digest
 from perturbations.records.transcript import Transcript
 from perturbations.rows import Row
-from perturbations.writer import Change
+from perturbations.writer import BadDraw, Change
 
 NOT_EQUIVALENT = "not_equivalent"
 """The reason where the LLM says that the meaning changed."""
@@ -45,16 +43,18 @@ class LlmValidator:
         """How the validator is recorded in a variant."""
         return f"llm:{self.judge.config.model}"
 
-    async def check(self, transcript: Transcript, row: Row, draw: Draw, change: Change) -> None:
-        """Returns where the change keeps the meaning.
+    async def check(self, transcript: Transcript, row: Row, draw: Draw, change: Change) -> BadDraw | None:
+        """None where the change keeps the meaning.
 
-        Raises DrawFailed: `not_equivalent`, or `validation_` and the reason why there is no verdict.
+        A bad draw: `not_equivalent`, or `validation_` and the reason why there is no verdict. Raises ValueError for a
+        row that is by rules alone.
         """
-        edited = apply_edits(transcript.turns, change.edits)
+        if row.may_change is None:
+            raise ValueError(f"{row.name} is checked by rules alone")
         values = {
-            "allowed": _allowed()[row.name],
+            "allowed": row.may_change,
             "transcript": turns_as_data(transcript.turns),
-            "edited": turns_as_data(edited),
+            "edited": turns_as_data(apply_edits(transcript.turns, change.edits)),
         }
         user = fill_template("validate_user", values)
         call = JsonCall(
@@ -67,14 +67,8 @@ class LlmValidator:
         try:
             reply = await ask_for_object(call, self.judge, now=self.now)
         except JsonCallError as error:
-            raise DrawFailed(f"validation_{error.reason}", again=error.again) from None
+            return BadDraw(f"validation_{error.reason}", again=error.again)
         verdict = read_verdict(reply.get("equivalent"), allow_na=False)
         if verdict is None:
-            raise DrawFailed("validation_unparsed", again=True)
-        if verdict == "no":
-            raise DrawFailed(NOT_EQUIVALENT, again=True)
-
-
-@cache
-def _allowed() -> dict[str, str]:
-    return tomllib.loads(prompt_data("validate_allowed.toml"))
+            return BadDraw("validation_unparsed")
+        return BadDraw(NOT_EQUIVALENT) if verdict == "no" else None

@@ -13,31 +13,31 @@ from pydantic import BaseModel, Field, ValidationError, field_validator, model_v
 
 from perturbations.records.reading import OWN
 from perturbations.records.transcript import Transcript
-from perturbations.rows import ROWS
+from perturbations.rows import ROWS, Row, Trend, rows_of
 from perturbations.source import Source, packaged, refuse
 from perturbations.text.phrases import phrase_pattern
 
-SCORES_ROW = "past_performance"
-"""The row whose values are scores on a course, not wordings."""
-
-HEADER_ROWS = tuple(row.name for row in ROWS.values() if row.category == "context")
+HEADER_ROWS = tuple(row.name for row in rows_of("context"))
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 _LABEL, _SCORES = "label", "scores"
-_DIRECTIONS = {"improving": 1, "worsening": -1}
-_COURSES = {1: "rise: start below end", -1: "fall: start above end", 0: "stay on a level"}
+_TRENDS: dict[Trend, str] = {
+    "rise": "rise: start below end",
+    "fall": "fall: start above end",
+    "level": "stay on a level",
+}
 
-Text = Annotated[str, Field(min_length=1)]
-Score = Annotated[int, Field(ge=0, le=100)]
-Scores = tuple[Score, Score]
+HeaderText = Annotated[str, Field(min_length=1)]
+PastScore = Annotated[int, Field(ge=0, le=100)]
+ScoreRange = tuple[PastScore, PastScore]
 
 
-class Wording(BaseModel):
+class HeaderWording(BaseModel):
     """A value of a header; `unless` is a phrase in an agent turn that it would contradict."""
 
     model_config = OWN
 
-    text: Text
+    text: HeaderText
     unless: str | None = None
 
     @model_validator(mode="before")
@@ -70,9 +70,9 @@ class Course(BaseModel):
 
     model_config = OWN
 
-    start: Scores | None = None
-    end: Scores | None = None
-    level: Scores | None = None
+    start: ScoreRange | None = None
+    end: ScoreRange | None = None
+    level: ScoreRange | None = None
     spread: Annotated[int, Field(ge=0, le=20)] = 1
 
     @model_validator(mode="after")
@@ -94,15 +94,15 @@ class Course(BaseModel):
         """The lowest and highest score that can be drawn on a level; (0, 100) for a slope."""
         return (0, 100) if self.level is None else (self.level[0] - self.spread, self.level[1] + self.spread)
 
-    def direction(self) -> int:
-        """1 where the scores rise, -1 where they fall, 0 on a level."""
+    def trend(self) -> Trend:
+        """Whether the scores rise, fall or stay on a level."""
         if self.start is None or self.end is None:
-            return 0
-        return 1 if self.end[0] > self.start[1] else -1
+            return "level"
+        return "rise" if self.end[0] > self.start[1] else "fall"
 
     def is_told_from(self, other: Course) -> bool:
         """Whether scores on this course can't be scores on the other."""
-        if self.direction() != other.direction():
+        if self.trend() != other.trend():
             return True
         low, high = self.reach(), other.reach()
         return self.level is not None and (low[1] < high[0] or high[1] < low[0])
@@ -113,8 +113,8 @@ class HeaderAttribute(BaseModel):
 
     model_config = OWN
 
-    label: Text
-    values: dict[str, Annotated[tuple[Wording, ...], Field(min_length=1)]] = Field(default_factory=dict)
+    label: HeaderText
+    values: dict[str, Annotated[tuple[HeaderWording, ...], Field(min_length=1)]] = Field(default_factory=dict)
     course: Course | None = None
 
 
@@ -123,7 +123,7 @@ class HeaderRow(BaseModel):
 
     model_config = OWN
 
-    layouts: Annotated[tuple[Text, ...], Field(min_length=1)]
+    layouts: Annotated[tuple[HeaderText, ...], Field(min_length=1)]
     attributes: dict[str, HeaderAttribute]
 
 
@@ -151,11 +151,13 @@ def read_headers(source: Source, *, base: Mapping[str, HeaderRow] | None = None)
     rows: dict[str, HeaderRow] = {}
     for name in [name for name in HEADER_ROWS if name in data]:
         try:
-            rows[name] = HeaderRow.model_validate(_arranged(name, data[name]))
+            rows[name] = HeaderRow.model_validate(_arranged(ROWS[name], data[name]))
         except ValidationError as error:
-            faults += [source.fault(f"{name}.{_place(p['loc'])}: {_said(p['msg'])}") for p in error.errors()]
+            faults += [
+                source.fault(f"{name}.{_place(p['loc'])}: {_without_prefix(p['msg'])}") for p in error.errors()
+            ]
         else:
-            faults += [source.fault(f"{name}: {told}") for told in _row_faults(name, rows[name])]
+            faults += [source.fault(f"{name}: {fault}") for fault in _row_faults(ROWS[name], rows[name])]
     for name in HEADER_ROWS:
         if name not in data and base is not None:
             rows[name] = base[name]
@@ -163,12 +165,12 @@ def read_headers(source: Source, *, base: Mapping[str, HeaderRow] | None = None)
     return rows
 
 
-def _arranged(row: str, data: Any) -> Any:
+def _arranged(row: Row, data: Any) -> Any:
     """The row's table with everything of an attribute but its label under `values`, or under `course`."""
     attributes = data.get("attributes") if isinstance(data, dict) else None
     if not isinstance(attributes, dict) or not all(isinstance(each, dict) for each in attributes.values()):
         return data
-    key = "course" if row == SCORES_ROW else "values"
+    key = "course" if row.trends else "values"
     return {
         **data,
         "attributes": {
@@ -185,30 +187,26 @@ def _place(location: tuple[int | str, ...]) -> str:
     return ".".join(str(step) for step in location if step not in ("values", "course"))
 
 
-def _said(message: str) -> str:
+def _without_prefix(message: str) -> str:
     return message.removeprefix("Value error, ")
 
 
-def _row_faults(name: str, row: HeaderRow) -> Iterator[str]:
-    expected = ROWS[name].attributes
-    if set(row.attributes) != set(expected):
-        yield f"the attributes must be {', '.join(expected)}"
+def _row_faults(row: Row, header: HeaderRow) -> Iterator[str]:
+    if set(header.attributes) != set(row.attributes):
+        yield f"the attributes must be {', '.join(row.attributes)}"
         return
-    for attribute in expected if name == SCORES_ROW else ():
-        course = row.attributes[attribute].course
-        wanted = _DIRECTIONS.get(attribute, 0)
-        if course is None or course.direction() != wanted:
-            yield f"{attribute}: the scores must {_COURSES[wanted]}"
-    shared = set.intersection(*(_names(each) for each in row.attributes.values()))
-    for number, layout in enumerate(row.layouts, start=1):
+    for attribute, trend in zip(row.attributes, row.trends, strict=False):
+        course = header.attributes[attribute].course
+        if course is None or course.trend() != trend:
+            yield f"{attribute}: the scores must {_TRENDS[trend]}"
+    shared = set.intersection(*(_names(each) for each in header.attributes.values()))
+    for number, layout in enumerate(header.layouts, start=1):
         used = set(PLACEHOLDER.findall(layout))
         for unknown in sorted(used - shared):
             known = ", ".join(f"{{{name}}}" for name in sorted(shared))
             yield f"layout {number} holds {{{unknown}}}; every attribute has {known}"
-        for left, right in combinations(expected, 2):
-            if not any(
-                _differ(row.attributes[left], row.attributes[right], used_name) for used_name in used & shared
-            ):
+        for left, right in combinations(row.attributes, 2):
+            if not any(_differ(header.attributes[left], header.attributes[right], name) for name in used & shared):
                 yield f"layout {number} can come out the same for {left} and {right}: give it {{label}}"
 
 

@@ -1,4 +1,4 @@
-"""The `past_performance` row: ten past QA scores whose course is the attribute."""
+"""Headers of ten past QA scores whose course is the attribute."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from perturbations.context.header_words import Course, HeaderRow
 from perturbations.context.header_writer import distinct_header, fill_layout
 from perturbations.draw import Draw
 from perturbations.records.transcript import Transcript
-from perturbations.writer import Change, NotApplicable, Writer
+from perturbations.writer import Change, NotApplicable, RowRule
 
 REVIEWS = 10
 TRIES = 50
 
 
-def past_performance_writer(row: HeaderRow) -> Writer:
-    """The writer of a header of ten QA scores, oldest first, and the trend's label."""
+def scores_rule(row: HeaderRow) -> RowRule:
+    """The rule of a header of ten QA scores, oldest first, and the trend's label."""
 
-    def write(transcript: Transcript, attribute: str, draw: Draw) -> Change | NotApplicable:
-        course = row.attributes[attribute].course
+    def write(transcript: Transcript, draw: Draw) -> Change | NotApplicable:
+        course = row.attributes[draw.attribute].course
         if course is None:
-            raise ValueError(f"{attribute} has no course of scores")
+            raise ValueError(f"{draw.attribute} has no course of scores")
 
         def render(key: Draw, again: int) -> str:
             scores = past_scores(course, key, again)
-            return fill_layout(row, attribute, {"scores": ", ".join(map(str, scores))}, key, again)
+            return fill_layout(row, {"scores": ", ".join(map(str, scores))}, key, again)
 
         return distinct_header(render, draw)
 

@@ -22,10 +22,7 @@ GENDERS: tuple[NameGender, ...] = get_args(NameGender)
 COMMON = "common"
 """The group of first names that say little about group: for agents whose own group isn't known."""
 
-DIMENSION_GROUPS = {
-    "agent_ethnicity": ROWS["agent_ethnicity_name"].attributes,
-    "agent_religion": ROWS["agent_religion_name"].attributes,
-}
+DIMENSION_GROUPS = {row.dimension: row.attributes for row in ROWS.values() if row.named_by == "group"}
 """The groups between which a dimension tells apart."""
 
 GROUPS = (*(group for groups in DIMENSION_GROUPS.values() for group in groups), COMMON)

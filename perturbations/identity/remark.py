@@ -1,17 +1,41 @@
-"""What any remark that is put into the agent's mouth must be, whatever it tells."""
+"""A remark that is put into the agent's mouth: what it may be, whatever it tells, and how one is drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
+from perturbations.draw import Draw
+from perturbations.rows import rows_of
 from perturbations.style.style_markers import count_markers
 from perturbations.text.article import wrong_articles
 from perturbations.text.places import is_question
+from perturbations.writer import NotApplicable
 
 LONGEST = 200
 
-_ABOUT_TREATMENT = ("politeness", "emotional_labor")
-"""The style rows about how the agent treats the customer; every sentence is more or less formal and direct."""
+RemarkPlace = Literal["aside", "early", "farewell"]
+"""A turn of its own; one among the first places for such a turn; or the end of the agent's goodbye."""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What the agent says in passing, and where."""
+
+    text: str
+    place: RemarkPlace
+
+
+class Remarks(Protocol):
+    """A list of remarks."""
+
+    def draw(self, draw: Draw, *, channel: str | None, says_goodbye: bool) -> Remark | NotApplicable:
+        """The remark of this draw: one that fits the channel, at the farewell only where the agent says goodbye.
+
+        A placebo's is another one than its arm's; `no_second_draw` where there is none, `no_cue` where none fits.
+        """
+        ...
 
 
 def remark_faults(text: str) -> Iterator[str]:
@@ -24,6 +48,6 @@ def remark_faults(text: str) -> Iterator[str]:
     if wrong := wrong_articles(text):
         article, word = next(iter(wrong))
         yield f'"{article} {word}" has the wrong article'
-    for row in _ABOUT_TREATMENT:
-        if count_markers(row, text):
-            yield f"a text must hold no marker of {row}: the remark would change that too"
+    for row in rows_of("style"):
+        if row.about_treatment and count_markers(row.name, text):
+            yield f"a text must hold no marker of {row.name}: the remark would change that too"

@@ -19,8 +19,8 @@ def _alphabet() -> dict[str, str]:
     return {word[0]: word for word in read_words("spelling_alphabet.txt")}
 
 
-def rename(spans: Sequence[NameSpan], *, first: str, last: str | None) -> list[Replacement]:
-    """The edits that write this first name and surname (None: the surname stays) at the spans."""
+def rename(spans: Sequence[NameSpan], *, first: str | None, last: str | None) -> list[Replacement]:
+    """The edits that write this first name and surname at the spans; None: what stands there stays."""
     edits: list[Replacement] = []
     for span in spans:
         new = first if span.part == "first" else last

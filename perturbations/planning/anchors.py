@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from perturbations.arms import arm_messages
 from perturbations.outcome import make_original
 from perturbations.records.hashing import fraction, pick
 from perturbations.records.transcript import Transcript
@@ -45,17 +46,10 @@ def anchor_message(
     if not anchors or fraction("anchor", seed, transcript_id) >= share:
         return None
     anchor = pick(anchors, "which anchor", seed, transcript_id)
-    named = anchor.model_copy(update={"transcript_id": f"{ID_PREFIX}{anchor.transcript_id}"})
-    return VariantMessage(
-        variant=make_original(named),
-        repeat=FIRST_ROUND + int(fraction("round", seed, transcript_id) * _ROUNDS),
-        transcript_hash=named.content_hash,
-        received_at=received_at,
-        occurred_at=received_at,
-        channel=named.channel,
-        domain=named.domain,
-        language=named.language,
-        labels=named.labels,
-        questions=named.questions,
-        judge=judge,
+    named = anchor.with_id(f"{ID_PREFIX}{anchor.transcript_id}")
+    repeat = FIRST_ROUND + int(fraction("round", seed, transcript_id) * _ROUNDS)
+    # An anchor happens when it is judged.
+    [message] = arm_messages(
+        named, [(make_original(named), repeat)], judge=judge, received_at=received_at, occurred_at=received_at
     )
+    return message

@@ -103,6 +103,15 @@ class Transcript(BaseModel):
             raise ValueError("question_id must be unique within a transcript")
         return questions
 
+    def with_id(self, transcript_id: str) -> Transcript:
+        """The same conversation under another id."""
+        # A copy, here and below: what was read is valid, and reading it again costs as much as writing a variant.
+        return self.model_copy(update={"transcript_id": transcript_id})
+
+    def with_questions(self, questions: tuple[Question, ...]) -> Transcript:
+        """The same conversation with these questions."""
+        return self.model_copy(update={"questions": questions})
+
     @property
     def content_hash(self) -> str:
         """A hash of the whole record: two contents under one transcript_id are two versions."""

@@ -8,24 +8,26 @@ from dataclasses import replace
 from perturbations.draw import Draw
 from perturbations.records.edit import Edit, Replacement, apply_edits
 from perturbations.records.transcript import Transcript
-from perturbations.style.style_markers import STYLE_ROWS, count_markers
+from perturbations.rows import Row, rows_of
+from perturbations.style.style_markers import count_markers
 from perturbations.style.style_rules import NEUTRAL, StyleRules, style_rules
 from perturbations.style.style_site import Site, find_sites
 from perturbations.text.language import speaks_english
 from perturbations.text.rewording import reworded
-from perturbations.writer import Change, NotApplicable, Writer
+from perturbations.writer import Change, NotApplicable, RowRule
 
 
-def style_writer(row: str) -> Writer:
-    """The writer of this style row, by the rules of its data file."""
+def style_rule(row: Row) -> RowRule:
+    """The rule of this style row, by the rules of its data file."""
 
-    def write(transcript: Transcript, attribute: str, draw: Draw) -> Change | NotApplicable:
-        return _restyled(row, transcript, attribute, draw)
+    def write(transcript: Transcript, draw: Draw) -> Change | NotApplicable:
+        return _restyled(row.name, transcript, draw)
 
     return write
 
 
-def _restyled(row: str, transcript: Transcript, attribute: str, draw: Draw) -> Change | NotApplicable:
+def _restyled(row: str, transcript: Transcript, draw: Draw) -> Change | NotApplicable:
+    attribute = draw.attribute
     if not speaks_english(transcript.language):
         return NotApplicable("language")
     sites = [
@@ -60,7 +62,7 @@ def _entangled_turns(row: str, attribute: str, transcript: Transcript, edits: Se
         before, after = transcript.turns[turn].text, changed[turn].text
         own = count_markers(row, after)
         fits = own == 0 if attribute == NEUTRAL else own > count_markers(row, before)
-        others = (other for other in STYLE_ROWS if other != row)
+        others = (other.name for other in rows_of("style") if other.name != row)
         if not fits or any(count_markers(other, before) != count_markers(other, after) for other in others):
             wrong.add(turn)
     return wrong

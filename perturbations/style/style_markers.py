@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from perturbations.rows import ROWS
 from perturbations.style.style_rules import style_rules
 from perturbations.text.phrases import masked, phrase_pattern
-
-STYLE_ROWS = tuple(row.name for row in ROWS.values() if row.category == "style")
 
 
 def style_markers(row: str) -> tuple[str, ...]:
@@ -26,10 +23,10 @@ def count_markers(row: str, text: str) -> int:
     count = 0
     position = 0
     blanked = masked(text)
-    while (found := marker.search(blanked, position)) is not None:
-        other = looks_like.match(blanked, found.start()) if looks_like is not None else None
-        count += other is None
-        position = (other or found).end()
+    while (phrase := marker.search(blanked, position)) is not None:
+        lookalike = looks_like.match(blanked, phrase.start()) if looks_like is not None else None
+        count += lookalike is None
+        position = (lookalike or phrase).end()
     return count
 
 

@@ -6,18 +6,19 @@ import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from perturbations.source import packaged
+
 NEUTRAL = "neutral"
 """The attribute that takes a style out."""
 
-Place = Literal["anywhere", "start", "clause", "question"]
+RulePlace = Literal["anywhere", "start", "clause", "question"]
 
 
-class Rule(BaseModel):
+class StyleRule(BaseModel):
     r"""A phrase (see `phrase_pattern`) and what may stand in its place.
 
     `write` may refer to groups of `find` (`\1`). An empty wording deletes the phrase with the space and comma that
@@ -33,7 +34,7 @@ class Rule(BaseModel):
 
     find: Annotated[str, Field(min_length=1)]
     write: Annotated[tuple[str, ...], Field(min_length=1)]
-    at: Place = "anywhere"
+    at: RulePlace = "anywhere"
     unless: str | None = None
     after: str | None = None
     group: str | None = None
@@ -60,15 +61,14 @@ class StyleRules(BaseModel):
     embedders: Annotated[tuple[str, ...], Field(min_length=1)]
     alone: Annotated[tuple[str, ...], Field(min_length=1)]
     share: Annotated[float, Field(gt=0, le=1)]
-    neutral: Annotated[tuple[Rule, ...], Field(min_length=1)]
-    intense: Annotated[tuple[Rule, ...], Field(min_length=1)]
+    neutral: Annotated[tuple[StyleRule, ...], Field(min_length=1)]
+    intense: Annotated[tuple[StyleRule, ...], Field(min_length=1)]
 
 
 @cache
 def style_rules(row: str) -> StyleRules:
     """The rules of this style row; raises FileNotFoundError for a row that has none."""
-    text = files("perturbations").joinpath("data", f"{row}.toml").read_text(encoding="utf-8")
-    data = tomllib.loads(text)
+    data = tomllib.loads(packaged(f"{row}.toml").text)
     return StyleRules.model_validate(_filled(data, data.get("patterns", {})))
 
 

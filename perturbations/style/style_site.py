@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from perturbations.style.style_rules import NEUTRAL, Rule, style_rules
+from perturbations.style.style_rules import NEUTRAL, StyleRule, style_rules
 from perturbations.text.phrases import ends_with_pattern, masked, phrase_pattern, sentence_starts, tail
 
 
@@ -36,18 +36,18 @@ def find_sites(row: str, attribute: str, turn: int, text: str, *, previous: str 
     sentences = (*sentence_starts(text), len(text))
     used: set[tuple[int, str]] = set()
     position = 0
-    while (found := scanner.anything.search(text, position)) is not None:
-        if scanner.left_alone is not None and (other := scanner.left_alone.match(text, found.start())):
-            position = other.end()
+    while (phrase := scanner.anything.search(text, position)) is not None:
+        if scanner.left_alone is not None and (kept := scanner.left_alone.match(text, phrase.start())):
+            position = kept.end()
             continue
-        number = bisect_right(sentences, found.start()) - 1
+        number = bisect_right(sentences, phrase.start()) - 1
         sentence = sentences[number], sentences[number + 1]
-        place = _Place(text, found.start(), sentence, previous)
+        place = _Position(text, phrase.start(), sentence, previous)
         for rule in scanner.rules:
             if (number, rule.rule.group) not in used and (match := rule.match(place, scanner)) is not None:
                 break
         else:
-            position = found.start() + 1
+            position = phrase.start() + 1
             continue
         options = tuple(_expanded(match, wording) for wording in rule.rule.write)
         yield Site(turn, match.start(), match.end(), options, _mark(text, match.end(), sentence[1], rule.rule.ends))
@@ -72,7 +72,7 @@ def _expanded(match: re.Match[str], wording: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Position:
     """A position in a turn with what a rule may ask about: its sentence and what was said before the turn."""
 
     text: str
@@ -85,12 +85,12 @@ class _Place:
 class _Compiled:
     """A rule with its phrases as patterns."""
 
-    rule: Rule
+    rule: StyleRule
     find: re.Pattern[str]
     unless: re.Pattern[str] | None
     after: re.Pattern[str] | None
 
-    def match(self, place: _Place, scanner: _Scanner) -> re.Match[str] | None:
+    def match(self, place: _Position, scanner: _Scanner) -> re.Match[str] | None:
         """What the rule finds at this place, where all its conditions hold."""
         match = self.find.match(place.text, place.position)
         if match is None or not scanner.is_in_place(self.rule, place):
@@ -112,7 +112,7 @@ class _Scanner:
     openers: re.Pattern[str]
     embedders: re.Pattern[str]
 
-    def is_in_place(self, rule: Rule, place: _Place) -> bool:
+    def is_in_place(self, rule: StyleRule, place: _Position) -> bool:
         """Whether the place is where the rule may apply, by what leads up to it."""
         if rule.at == "anywhere":
             return True

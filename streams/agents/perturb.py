@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from evaluators.rewriting.variant_maker import VariantMaker
 from metrics.prometheus.counters import Counters
 from perturbations.arms import with_rubric
 from perturbations.planning.anchors import anchor_message
@@ -15,6 +14,7 @@ from perturbations.records.errors import RecordError
 from perturbations.records.reading import read_record
 from perturbations.records.transcript import Question, Transcript
 from perturbations.records.variant import VariantMessage
+from perturbations.variant_maker import VariantMaker
 from streams.agents.sample import Sample
 from streams.kafka.topics import SAMPLES, VARIANTS
 from streams.runtime.stage import Incoming, Outgoing

@@ -12,18 +12,29 @@ from streams.config.sections import PerturbationSettings
 
 def materials_of(settings: PerturbationSettings) -> Materials:
     """The configured materials, read and checked. Raises SettingsError with file, line and what is allowed."""
-    files = {name: getattr(settings, name) for name in Sources.__dataclass_fields__}
-    sources = Sources(**{name: _source(f"perturbations.{name}", path) for name, path in files.items() if path})
+    own_cues = {
+        "ethnicity_cues.csv": _source("ethnicity_cues", settings.ethnicity_cues),
+        "religion_cues.csv": _source("religion_cues", settings.religion_cues),
+        "disability.csv": _source("disability_cues", settings.disability_cues),
+    }
+    sources = Sources(
+        names=_source("names", settings.names),
+        cues={file: source for file, source in own_cues.items() if source is not None},
+        headers=_source("headers", settings.headers),
+    )
     try:
         return read_materials(sources)
     except MaterialsError as error:
         raise SettingsError(f"perturbations: {error}") from None
 
 
-def _source(key: str, path: Path) -> Source:
+def _source(key: str, path: Path | None) -> Source | None:
+    if path is None:
+        return None
     try:
         return Source(str(path), path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise SettingsError(f"{key}: can't read {path}: {error.strerror}") from None
+        raise SettingsError(f"perturbations.{key}: can't read {path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise SettingsError(f"{key}: {path}: byte {error.start} is not UTF-8; save the file as UTF-8") from None
+        message = f"perturbations.{key}: {path}: byte {error.start} is not UTF-8; save the file as UTF-8"
+        raise SettingsError(message) from None

@@ -10,7 +10,7 @@ from evaluators.calling.judge_client import JudgeClient, make_judge
 from evaluators.errors import JudgeConfigError
 from evaluators.rewriting.llm_rewriter import LlmRewriter
 from evaluators.rewriting.llm_validator import LlmValidator
-from evaluators.rewriting.variant_maker import VariantMaker
+from perturbations.variant_maker import VariantMaker
 from streams.config.errors import SettingsError
 from streams.config.materials_files import materials_of
 from streams.config.sections import RULES

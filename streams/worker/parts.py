@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from evaluators.calling.judge_client import JudgeClient, make_judge
-from evaluators.rewriting.variant_maker import VariantMaker
 from metrics.clickhouse.client import connect
 from metrics.clickhouse.migrate import pending_migrations
 from metrics.prometheus.counters import Counters
+from perturbations.variant_maker import VariantMaker
 from streams.config.settings import Settings
 from streams.config.variant_writing import variant_maker
 from streams.runtime.patient_store import PatientStore

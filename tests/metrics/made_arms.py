@@ -11,11 +11,12 @@ from metrics.clickhouse.client import StoreClient
 from metrics.clickhouse.stored_records import write_evaluations, write_pairs, write_variants
 from metrics.pairs.dedup import deduplicate
 from metrics.pairs.pairing import pair_evaluations
-from perturbations.arms import is_judged, make_arms
+from perturbations.arms import is_judged
 from perturbations.records.transcript import Transcript
 from perturbations.records.variant import VariantMessage
 from perturbations.rows import ORIGINAL, ROBUSTNESS
 from tests.builders import at, make_answers
+from tests.variants import make_arms
 
 START = at("2026-11-30T12:00:00Z")
 

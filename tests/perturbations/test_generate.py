@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturbations.generate import make_variant, make_variants
 from perturbations.outcome import make_original
 from perturbations.records.edit import Insertion, Replacement, revert_edits
 from perturbations.records.hashing import digest
 from perturbations.records.transcript import Transcript
 from perturbations.records.variant import Variant
-from perturbations.row_writers import WRITERS
-from perturbations.rows import ROWS
-from perturbations.style.style_markers import STYLE_ROWS, count_markers
+from perturbations.rows import ROWS, rows_of
+from perturbations.style.style_markers import count_markers
 from perturbations.validation import FAULTS
 from tests.builders import make_transcript
 from tests.real_transcripts import real_transcripts
+from tests.variants import by_rules, make_variant, make_variants
 
+STYLE_ROWS = tuple(row.name for row in rows_of("style"))
 ALL_ROWS = tuple(ROWS)
 SPEAKERS = st.sampled_from(["agent", "agent", "customer", "bot", "supervisor", "other"])
 TEXTS = st.one_of(
@@ -78,14 +78,14 @@ def check(transcript: Transcript, variant: Variant) -> None:
 
 
 def test_every_row_has_its_writer() -> None:
-    assert set(WRITERS) == set(ROWS)
+    assert set(by_rules().rules.rules) == set(ROWS)
 
 
 @pytest.mark.parametrize("row", ALL_ROWS)
 def test_every_attribute_of_every_real_transcript(row: str) -> None:
     for draw in (0, 1):
         for transcript in real_transcripts():
-            variants = list(make_variants(transcript, [row], seed=7, draw=draw))
+            variants = make_variants(transcript, [row], seed=7, draw=draw)
             assert [variant.attribute for variant in variants] == list(ROWS[row].attributes)
             for variant in variants:
                 check(transcript, variant)
@@ -97,7 +97,7 @@ def test_every_attribute_of_every_real_transcript(row: str) -> None:
 
 @given(transcript=TRANSCRIPTS, row=st.sampled_from(ALL_ROWS), draw=st.sampled_from((0, 1)), seed=st.integers())
 def test_every_attribute_of_any_transcript(transcript: Transcript, row: str, draw: int, seed: int) -> None:
-    variants = list(make_variants(transcript, [row], seed=seed, draw=draw))
+    variants = make_variants(transcript, [row], seed=seed, draw=draw)
     for variant in variants:
         check(transcript, variant)
         assert variant == make_variant(transcript, ROWS[row], variant.attribute, seed=seed, draw=draw)

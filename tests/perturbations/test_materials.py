@@ -7,18 +7,19 @@ from dataclasses import replace
 import pytest
 
 from perturbations.context.header_words import own_headers, read_headers
-from perturbations.generate import make_variant, make_variants
-from perturbations.identity.cues import read_frames
+from perturbations.identity.group_cues import GroupCues, read_frames
 from perturbations.identity.names import DIMENSION_GROUPS
 from perturbations.materials import Sources, own_materials, read_materials
 from perturbations.records.edit import Insertion
-from perturbations.row_writers import writers_for
-from perturbations.rows import ROWS
+from perturbations.rows import ROWS, rows_of
 from perturbations.source import MaterialsError, Source, packaged
-from perturbations.style.style_markers import STYLE_ROWS, count_markers
+from perturbations.style.style_markers import count_markers
 from perturbations.text.word import fold
+from perturbations.variant_maker import VariantMaker
 from tests.builders import make_transcript
+from tests.variants import make_variant, make_variants
 
+STYLE_ROWS = tuple(row.name for row in rows_of("style"))
 CALL = make_transcript(
     "c-1",
     ("agent", "Hello, this is Michael Reyes. How can I help you?"),
@@ -67,6 +68,10 @@ def named(text: str) -> Sources:
     return Sources(names=Source("n.csv", text))
 
 
+def disclosed(text: str) -> Sources:
+    return Sources(cues={"disability.csv": Source("d.csv", text)})
+
+
 def told(sources: Sources) -> list[str]:
     with pytest.raises(MaterialsError) as raised:
         read_materials(sources)
@@ -84,7 +89,10 @@ def test_what_comes_with_evenhand_is_sound_and_told_apart_from_anything_else() -
 @pytest.mark.parametrize("row", STYLE_ROWS)
 def test_own_remarks_hold_no_more_of_a_style_in_one_group_than_in_another(row: str) -> None:
     own = own_materials()
-    for frame in (*own.ethnicity_cues, *own.religion_cues):
+    cues = [own.cues["ethnicity_cues.csv"], own.cues["religion_cues.csv"]]
+    frames = [frame for each in cues if isinstance(each, GroupCues) for frame in each.frames]
+    assert len(frames) >= 16
+    for frame in frames:
         assert len({count_markers(row, text) for text in frame.texts.values()}) == 1
 
 
@@ -92,8 +100,8 @@ def test_own_names_replace_their_groups_and_no_others() -> None:
     lists = read_materials(named(NAMES)).names
     assert {name.name for name in lists.lasts("native_american")} == {"Begay", "Tsosie", "Yazzie", "Nez"}
     assert lists.lasts("black") == own_materials().names.lasts("black")
-    writers = writers_for(read_materials(named(NAMES)))
-    variant = make_variant(CALL, ROWS["agent_ethnicity_name"], "native_american", seed=7, writers=writers)
+    maker = VariantMaker(read_materials(named(NAMES)))
+    variant = make_variant(CALL, ROWS["agent_ethnicity_name"], "native_american", seed=7, maker=maker)
     assert {fold(edit.after) for edit in variant.edits} <= {line.split(",")[0].lower() for line in NAMES.split("\n")}
 
 
@@ -142,18 +150,17 @@ def test_numbers_of_bearers_and_quoted_sources_are_read() -> None:
 
 
 def test_own_disability_cues_replace_all_and_the_placebo_is_another() -> None:
-    writers = writers_for(read_materials(Sources(disability_cues=Source("d.csv", DISABILITY))))
+    maker = VariantMaker(read_materials(disclosed(DISABILITY)))
     texts = set()
     for draw in (0, 1):
-        (edit,) = make_variant(CALL, ROWS["agent_disability"], "disabled", seed=7, draw=draw, writers=writers).edits
+        (edit,) = make_variant(CALL, ROWS["agent_disability"], "disabled", seed=7, draw=draw, maker=maker).edits
         assert isinstance(edit, Insertion)
         texts.add(edit.after)
     assert texts == {"I use a talking clock at my desk.", "I work with a foot pedal for the mouse."}
     one = "".join(line + "\n" for line in DISABILITY.splitlines()[:2])
-    writers = writers_for(read_materials(Sources(disability_cues=Source("d.csv", one))))
+    maker = VariantMaker(read_materials(disclosed(one)))
     variants = [
-        make_variant(CALL, ROWS["agent_disability"], "disabled", seed=7, draw=draw, writers=writers)
-        for draw in (0, 1)
+        make_variant(CALL, ROWS["agent_disability"], "disabled", seed=7, draw=draw, maker=maker) for draw in (0, 1)
     ]
     assert [(variant.status, variant.reason) for variant in variants] == [
         ("accepted", None),
@@ -174,12 +181,12 @@ def test_own_disability_cues_replace_all_and_the_placebo_is_another() -> None:
     ],
 )
 def test_disability_cues_that_are_refused(line: str, fault: str) -> None:
-    assert any(fault in each for each in told(Sources(disability_cues=Source("d.csv", f"{DISABILITY}{line}\n"))))
+    assert any(fault in each for each in told(disclosed(f"{DISABILITY}{line}\n")))
 
 
 def test_disability_cues_need_one_for_any_channel() -> None:
     text = DISABILITY.replace(",any\n", ",chat\n")
-    assert told(Sources(disability_cues=Source("d.csv", text))) == [
+    assert told(disclosed(text)) == [
         "d.csv: at least one remark must be for the channel any: not every channel is known"
     ]
 
@@ -208,7 +215,7 @@ def test_group_cues_need_an_aside() -> None:
             DIMENSION_GROUPS["agent_religion"], ("Om", "Amen", "Salam", "Shalom", "Metta"), strict=True
         )
     )
-    assert told(Sources(religion_cues=Source("r.csv", text))) == [
+    assert told(Sources(cues={"religion_cues.csv": Source("r.csv", text)})) == [
         "r.csv: at least one frame must be an aside: not every agent says goodbye"
     ]
 
@@ -216,9 +223,9 @@ def test_group_cues_need_an_aside() -> None:
 def test_own_headers_replace_their_rows_and_may_hold_braces() -> None:
     materials = read_materials(Sources(headers=Source("h.toml", PROFILE)))
     assert materials.headers["customer_profile"] == own_headers()["customer_profile"]
-    variants = list(make_variants(CALL, ["agent_profile"], seed=7, writers=writers_for(materials)))
+    variants = make_variants(CALL, ["agent_profile"], seed=7, maker=VariantMaker(materials))
     assert [variant.header for variant in variants][::2] == ['{{"role": "trainee"}}', '{{"role": "senior advisor"}}']
-    placebos = list(make_variants(CALL, ["agent_profile"], seed=7, draw=1, writers=writers_for(materials)))
+    placebos = make_variants(CALL, ["agent_profile"], seed=7, draw=1, maker=VariantMaker(materials))
     assert [placebo.reason for placebo in placebos] == ["no_second_draw", None, "no_second_draw", "no_second_draw"]
 
 
@@ -272,27 +279,27 @@ def test_scores_without_a_label_must_tell_the_levels_apart() -> None:
 
 def test_a_header_that_contradicts_every_wording_does_not_apply() -> None:
     text = PROFILE.replace('["trainee"]', '[{ text = "trainee", unless = "i see" }]')
-    writers = writers_for(read_materials(Sources(headers=Source("h.toml", text))))
-    variant = make_variant(CALL, ROWS["agent_profile"], "trainee", seed=7, writers=writers)
+    maker = VariantMaker(read_materials(Sources(headers=Source("h.toml", text))))
+    variant = make_variant(CALL, ROWS["agent_profile"], "trainee", seed=7, maker=maker)
     assert (variant.status, variant.reason) == ("not_applicable", "header_contradicted")
 
 
 def test_a_transcript_that_holds_every_name_leaves_none_to_draw() -> None:
-    writers = writers_for(read_materials(named(NAMES)))
+    maker = VariantMaker(read_materials(named(NAMES)))
     firsts = ("Ahiga", "Bidziil", "Kohana", "Tahoma")
     for held, reasons in ((firsts, ("no_name_left", "no_second_draw")), (firsts[:3], (None, "no_second_draw"))):
         call = make_transcript("c-1", ("agent", "Hi, this is Michael."), ("customer", " ".join(held)), agent={})
         for draw, reason in enumerate(reasons):
             variant = make_variant(
-                call, ROWS["agent_ethnicity_name"], "native_american", seed=7, draw=draw, writers=writers
+                call, ROWS["agent_ethnicity_name"], "native_american", seed=7, draw=draw, maker=maker
             )
             assert variant.reason == reason
 
 
 def test_materials_are_part_of_a_call_and_of_no_global_state() -> None:
-    mine = writers_for(read_materials(named(NAMES)))
+    mine = VariantMaker(read_materials(named(NAMES)))
     own = make_variant(CALL, ROWS["agent_ethnicity_name"], "native_american", seed=7)
-    other = make_variant(CALL, ROWS["agent_ethnicity_name"], "native_american", seed=7, writers=mine)
+    other = make_variant(CALL, ROWS["agent_ethnicity_name"], "native_american", seed=7, maker=mine)
     again = make_variant(CALL, ROWS["agent_ethnicity_name"], "native_american", seed=7)
     assert own == again != other
     assert replace(own_materials(), hash="x").names == own_materials().names

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.row_coverage import Reach, reaches, states_its_agent
-from benchmarks.rows_document import DOCUMENT, packaged_document
+from benchmarks.rows_document import DOCUMENT, packaged_document, refreshed
 from perturbations.rows import ROWS
 from tests.builders import make_transcript
 from tests.real_transcripts import real_transcripts
 
 
-def test_the_page_is_up_to_date() -> None:
-    assert DOCUMENT.read_text(encoding="utf-8") == packaged_document(), "run python -m benchmarks.rows_document"
+async def test_the_page_is_up_to_date() -> None:
+    assert DOCUMENT.read_text(encoding="utf-8") == await packaged_document(), "run python -m benchmarks.rows_document"
 
 
 def test_the_page_has_every_row_and_attribute() -> None:
@@ -24,11 +24,17 @@ def test_the_page_has_every_row_and_attribute() -> None:
         assert "\n- " in section
 
 
-def test_every_row_reaches_what_it_should_on_the_packaged_dialogues() -> None:
-    found = list(reaches(real_transcripts(), seed=7))
-    assert [each for each in found if not each.is_enough] == []
-    assert all(each.transcripts >= 5 for each in found)
-    assert {each.row for each in found} == set(ROWS)
+async def test_every_row_reaches_what_it_should_on_the_packaged_dialogues() -> None:
+    every_reach = await reaches(real_transcripts(), seed=7)
+    assert [each for each in every_reach if not each.is_enough] == []
+    assert all(each.transcripts >= 5 for each in every_reach)
+    assert {each.row for each in every_reach} == set(ROWS)
+
+
+async def test_a_row_without_a_section_is_told() -> None:
+    page = DOCUMENT.read_text(encoding="utf-8")
+    with pytest.raises(LookupError, match=r"emotional_labor$"):
+        await refreshed(page.replace("## `emotional_labor`", "## Emotional labour"), [])
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
 from perturbations.draw import RETRIES, Draw
-from perturbations.generate import make_variant
+from perturbations.materials import own_materials
 from perturbations.records.edit import Edit, Insertion, Replacement
 from perturbations.records.transcript import Transcript
-from perturbations.rows import ROWS
+from perturbations.rows import ROWS, Row
 from perturbations.validation import FAULTS, VALIDATOR, find_fault
-from perturbations.writer import Change, NotApplicable, Writer
+from perturbations.variant_maker import VariantMaker
+from perturbations.writer import Change
 from tests.builders import make_transcript
+from tests.variants import make_variant
 
 CALL = make_transcript(
     "c-1",
@@ -92,27 +96,29 @@ def test_turns_that_were_empty_may_stay_so() -> None:
     assert find_fault(call, ROWS["politeness"], change) is None
 
 
-def after_bad_draws(bad: int) -> Writer:
+@dataclass(frozen=True)
+class AfterBadDraws:
     """A writer whose first draws, as many as said, leave the turn empty."""
 
-    def write(transcript: Transcript, attribute: str, draw: Draw) -> Change | NotApplicable:
-        return Change(edits=(replace(3, "ok", "" if draw.attempt < bad else "okay"),))
+    bad: int
+    version: str = "test"
 
-    return write
+    async def write(self, transcript: Transcript, row: Row, draw: Draw) -> Change:
+        return Change(edits=(replace(3, "ok", "" if draw.attempt < self.bad else "okay"),))
 
 
 @pytest.mark.parametrize("bad", range(RETRIES + 1))
 def test_a_failing_draw_is_drawn_again(bad: int) -> None:
-    writers = {"politeness": after_bad_draws(bad)}
-    variant = make_variant(CALL, ROWS["politeness"], "polite", seed=7, writers=writers)
+    maker = VariantMaker(own_materials(), AfterBadDraws(bad))
+    variant = make_variant(CALL, ROWS["politeness"], "polite", seed=7, maker=maker)
     assert (variant.status, variant.retries, variant.reason) == ("accepted", bad, None)
     assert variant.validator == VALIDATOR
     assert variant.turns[3].text == "okay"
 
 
 def test_after_three_retries_it_is_rejected_with_the_reason() -> None:
-    writers = {"politeness": after_bad_draws(RETRIES + 1)}
-    variant = make_variant(CALL, ROWS["politeness"], "polite", seed=7, writers=writers)
+    maker = VariantMaker(own_materials(), AfterBadDraws(RETRIES + 1))
+    variant = make_variant(CALL, ROWS["politeness"], "polite", seed=7, maker=maker)
     assert (variant.status, variant.retries, variant.reason) == ("rejected", 3, "empty_turn")
     assert variant.validator == VALIDATOR
     assert (variant.turns, variant.edits, variant.header) == ((), (), None)

@@ -5,7 +5,7 @@ import pytest
 from perturbations.records.edit import Insertion, Replacement
 from perturbations.records.transcript import Transcript
 from perturbations.records.variant import Status, Variant
-from perturbations.variant_stats import Tally
+from perturbations.variant_stats import VariantStats
 from tests.builders import make_transcript
 
 CALL = make_transcript("c-1", ("agent", "Hi"), ("customer", "Hi"), ("agent", "Yes"), ("agent", "Bye"))
@@ -38,15 +38,15 @@ def variant(
     )
 
 
-def counted(*transcripts: tuple[Variant, ...], row: str = "politeness", call: Transcript = CALL) -> Tally:
-    tally = Tally()
+def counted(*transcripts: tuple[Variant, ...], row: str = "politeness", call: Transcript = CALL) -> VariantStats:
+    counts = VariantStats()
     for variants in transcripts:
-        tally.add(call, row, variants)
-    return tally
+        counts.add(call, row, variants)
+    return counts
 
 
-def test_an_empty_tally_has_no_rows() -> None:
-    assert Tally().rows() == {}
+def test_of_no_variants_there_are_no_rows() -> None:
+    assert VariantStats().by_row() == {}
 
 
 def test_counts_by_what_became_of_the_variants() -> None:
@@ -58,7 +58,7 @@ def test_counts_by_what_became_of_the_variants() -> None:
             variant("polite", "rejected", reason="numbers", retries=3),
         ),
         (variant("neutral", "not_applicable", reason="entangled"), variant("polite", retries=1)),
-    ).rows()["politeness"]
+    ).by_row()["politeness"]
     assert (stats.transcripts, stats.complete) == (3, 1)
     assert (stats.accepted, stats.retried, stats.original) == (3, 2, 2)
     assert stats.rejected == {"numbers": 1}
@@ -71,7 +71,7 @@ def test_counts_by_what_became_of_the_variants() -> None:
 
 
 def test_a_row_without_attempts_has_no_rates() -> None:
-    stats = counted((variant("neutral", "not_applicable", reason="language"),)).rows()["politeness"]
+    stats = counted((variant("neutral", "not_applicable", reason="language"),)).by_row()["politeness"]
     assert stats.rejection_rate is None
     assert stats.agent_turns_changed_share is None
     assert (stats.complete, stats.agent_turns) == (0, 0)
@@ -82,13 +82,13 @@ def test_the_share_of_turns_counts_replaced_agent_turns_of_accepted_variants() -
     stats = counted(
         (variant("male", row="agent_gender", edits=customers_and_agents), variant("female", row="agent_gender")),
         row="agent_gender",
-    ).rows()["agent_gender"]
+    ).by_row()["agent_gender"]
     assert (stats.agent_turns, stats.agent_turns_changed) == (6, 2)
     assert stats.agent_turns_changed_share == pytest.approx(2 / 6)
 
 
 def test_an_added_turn_changes_none() -> None:
-    stats = counted((variant("disabled", row="agent_disability", edits=(ADDED,)),), row="agent_disability").rows()
+    stats = counted((variant("disabled", row="agent_disability", edits=(ADDED,)),), row="agent_disability").by_row()
     assert stats["agent_disability"].agent_turns_changed_share == 0
 
 
@@ -100,14 +100,14 @@ def test_placebos_are_counted_apart_and_make_nothing_incomplete() -> None:
             variant("polite"),
             variant("polite", draw=1),
         )
-    ).rows()["politeness"]
+    ).by_row()["politeness"]
     assert (stats.accepted, stats.complete, stats.not_applicable) == (2, 1, {})
     assert stats.placebo is not None
     assert (stats.placebo.accepted, stats.placebo.not_applicable) == (1, {"no_second_draw": 1})
 
 
 def test_rows_stand_in_the_order_of_their_table() -> None:
-    tally = Tally()
+    counts = VariantStats()
     for row, attribute in (("politeness", "polite"), ("agent_gender", "male")):
-        tally.add(CALL, row, [variant(attribute, row=row)])
-    assert list(tally.rows()) == ["agent_gender", "politeness"]
+        counts.add(CALL, row, [variant(attribute, row=row)])
+    assert list(counts.by_row()) == ["agent_gender", "politeness"]

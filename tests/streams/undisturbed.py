@@ -14,13 +14,14 @@ from metrics.figures.measure import dump, measure
 from metrics.pairs.dedup import deduplicate
 from metrics.pairs.pair import Pair
 from metrics.pairs.pairing import pair_evaluations
-from perturbations.arms import is_judged, make_arms, with_rubric
+from perturbations.arms import is_judged, with_rubric
 from perturbations.records.hashing import digest
 from perturbations.records.transcript import Transcript
 from perturbations.records.variant import VariantMessage
 from streams.config.form import rubric_of
 from streams.config.settings import Settings
 from tests.streams.harness import JudgeUnderTest, Stream
+from tests.variants import make_arms
 
 ROWS = ("agent_disability", "politeness")
 

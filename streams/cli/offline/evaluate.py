@@ -14,12 +14,12 @@ import click
 from evaluators.calling.judge_client import JudgeClient, make_judge
 from evaluators.evaluate import evaluate as ask
 from evaluators.evaluation import Evaluation
-from evaluators.rewriting.variant_maker import VariantMaker
 from perturbations.arms import is_judged, with_rubric
 from perturbations.records.errors import RecordError
 from perturbations.records.transcript import Question, Transcript, read_transcript
 from perturbations.records.variant import VariantMessage
 from perturbations.rows import ROBUSTNESS, ROWS
+from perturbations.variant_maker import VariantMaker
 from streams.cli.input_file import readable
 from streams.cli.options import check_rows, with_settings
 from streams.cli.terminal import progress_bar, say

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 
 import click
 
-from evaluators.rewriting.variant_maker import VariantMaker
 from perturbations.outcome import make_original
 from perturbations.records.errors import RecordError
 from perturbations.records.transcript import Transcript, read_transcript
 from perturbations.records.variant import Variant
 from perturbations.rows import ORIGINAL, ROBUSTNESS, ROWS
-from perturbations.variant_stats import Tally
+from perturbations.variant_maker import VariantMaker
+from perturbations.variant_stats import VariantStats
 from streams.cli.errors import InputError
 from streams.cli.input_file import readable
 from streams.cli.offline.variant_diff import COLOURS, MARKS, diff_lines
@@ -74,10 +74,10 @@ def perturb(
     )
     made = asyncio.run(_perturb_file(settings, file, wanted))
     if as_json:
-        numbers = {row: figures.model_dump() for row, figures in made.tally.rows().items()}
+        numbers = {row: figures.model_dump() for row, figures in made.stats.by_row().items()}
         click.echo(json.dumps({"rows": numbers}, indent=2))
     elif stats:
-        show_aside(variant_table(made.tally.rows()))
+        show_aside(variant_table(made.stats.by_row()))
     counts = ", ".join(f"{count:,} {status}" for status, count in sorted(made.statuses.items())) or "no variants"
     say(
         f"{made.transcripts:,} transcripts: {counts}"
@@ -101,7 +101,7 @@ class _Wanted:
 class _Made:
     """What a run came to."""
 
-    tally: Tally = field(default_factory=Tally)
+    stats: VariantStats = field(default_factory=VariantStats)
     statuses: Counter[str] = field(default_factory=Counter)
     transcripts: int = 0
     bad_lines: int = 0
@@ -125,7 +125,7 @@ async def _perturb_file(settings: Settings, file: str, wanted: _Wanted) -> _Made
                 for row, variants in (await _variants(maker, transcript, wanted)).items():
                     made.statuses.update(variant.status for variant in variants)
                     if row != ROBUSTNESS:
-                        made.tally.add(transcript, row, variants)
+                        made.stats.add(transcript, row, variants)
                     if wanted.show is not None:
                         for variant in variants:
                             click.echo(wanted.show(transcript, variant))

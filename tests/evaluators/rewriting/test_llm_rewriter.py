@@ -10,21 +10,21 @@ from typing import Any
 
 import pytest
 
-from evaluators.rewriting.llm_rewriter import LlmRewriter, turns_as_data
+from evaluators.rewriting.llm_rewriter import LlmRewriter
 from evaluators.rewriting.llm_validator import LlmValidator
-from evaluators.rewriting.variant_maker import VariantMaker
-from perturbations.arms import make_arms
+from evaluators.rewriting.turn_data import turns_as_data
 from perturbations.draw import RETRIES
-from perturbations.generate import make_variant
 from perturbations.materials import own_materials
 from perturbations.planning.design import Design
 from perturbations.records.edit import Insertion, Replacement, revert_edits
 from perturbations.records.transcript import Transcript, Turn
 from perturbations.records.variant import Variant
 from perturbations.rows import ROWS
+from perturbations.variant_maker import VariantMaker
 from tests.builders import make_transcript
 from tests.evaluators.builders import SECRET, Sleeps, make_client, now
 from tests.evaluators.fake_openai import FakeServer, Received, Reply, completion, failure, serving
+from tests.variants import make_arms, make_variant
 
 CALL = make_transcript(
     "c-1",

@@ -17,11 +17,11 @@ from evaluators.simulated.profile import default_profile
 from evaluators.simulated.prompt_reading import read_prompt
 from evaluators.simulated.reply_draw import Reply, at_work, draw_reply
 from evaluators.simulated.truth import planted
-from perturbations.generate import make_variants
 from perturbations.outcome import make_original
 from perturbations.records.transcript import Question, Transcript, read_transcript
 from perturbations.rows import ROWS
 from tests.evaluators.builders import auto_qa_prompt
+from tests.variants import make_variants
 
 JUDGE = plant(default_profile())
 ROWS_AT_WORK = list(JUDGE.profile.rows)

@@ -20,10 +20,10 @@ from evaluators.simulated.profile import load_profile
 from evaluators.simulated.profile_records import Profile
 from evaluators.simulated.reply_draw import draw_reply
 from evaluators.simulated.server import run_server
-from perturbations.arms import make_arms
 from perturbations.records.transcript import Question, Transcript, Turn
 from tests.evaluators.builders import auto_qa_prompt
 from tests.evaluators.running_judge import running_server
+from tests.variants import make_arms
 
 PROFILE = load_profile(b"""
 served_model = "simulated-7"

@@ -7,26 +7,32 @@ from prometheus_client import CollectorRegistry
 
 from metrics.prometheus.counters import Counters
 from perturbations.draw import RETRIES, Draw
-from perturbations.generate import make_variants
+from perturbations.materials import own_materials
 from perturbations.outcome import make_original
 from perturbations.records.edit import Insertion, Replacement
 from perturbations.records.transcript import Transcript
-from perturbations.rows import ROBUSTNESS, ROWS
-from perturbations.variant_stats import Tally
+from perturbations.rows import ROBUSTNESS, ROWS, Row
+from perturbations.variant_maker import VariantMaker
+from perturbations.variant_stats import VariantStats
 from perturbations.writer import Change, NotApplicable
 from tests.builders import make_transcript
 from tests.real_transcripts import real_transcripts
+from tests.variants import make_variants
 
 ROW = "politeness"
 
 
-def write(transcript: Transcript, attribute: str, draw: Draw) -> Change | NotApplicable:
-    """Good, bad for some draws, or always bad, by the number in the transcript's id."""
-    bad_draws = int(transcript.transcript_id)
-    if bad_draws < 0:
-        return NotApplicable("language")
-    after = "" if draw.attempt < bad_draws else "Fine."
-    return Change(edits=(Replacement(turn=0, start=0, end=5, before="Okay.", after=after),))
+class ByNumber:
+    """A writer: good, bad for some draws, or always bad, by the number in the transcript's id."""
+
+    version = "test"
+
+    async def write(self, transcript: Transcript, row: Row, draw: Draw) -> Change | NotApplicable:
+        bad_draws = int(transcript.transcript_id)
+        if bad_draws < 0:
+            return NotApplicable("language")
+        after = "" if draw.attempt < bad_draws else "Fine."
+        return Change(edits=(Replacement(turn=0, start=0, end=5, before="Okay.", after=after),))
 
 
 def call(bad_draws: int) -> Transcript:
@@ -47,41 +53,41 @@ def counted(registry: CollectorRegistry, row: str) -> dict[str, float]:
 
 
 def test_a_retry_counts_beside_what_was_accepted_and_a_rejection_once(registry: CollectorRegistry) -> None:
-    counters, tally = Counters(registry), Tally()
+    counters, stats = Counters(registry), VariantStats()
     for bad_draws in (0, 0, 1, RETRIES, RETRIES + 1, RETRIES + 5, -1):
         transcript = call(bad_draws)
-        variants = list(make_variants(transcript, [ROW], seed=7, writers={ROW: write}))
-        tally.add(transcript, ROW, variants)
+        variants = make_variants(transcript, [ROW], seed=7, maker=VariantMaker(own_materials(), ByNumber()))
+        stats.add(transcript, ROW, variants)
         for variant in variants:
             counters.variant(variant)
     # Two attributes are written in each of seven transcripts, the third is the original.
     expected = {"accepted": 8, "retried": 4, "rejected": 4, "not_applicable": 2, "original": 7}
     assert counted(registry, ROW) == expected
-    stats = tally.rows()[ROW]
-    assert (stats.accepted, stats.retried, stats.original) == (8, 4, 7)
-    assert (stats.rejected, stats.not_applicable) == ({"empty_turn": 4}, {"language": 2})
-    assert stats.rejection_rate == pytest.approx(4 / 12)
-    assert stats.complete == 4
+    counts = stats.by_row()[ROW]
+    assert (counts.accepted, counts.retried, counts.original) == (8, 4, 7)
+    assert (counts.rejected, counts.not_applicable) == ({"empty_turn": 4}, {"language": 2})
+    assert counts.rejection_rate == pytest.approx(4 / 12)
+    assert counts.complete == 4
 
 
 def test_counters_and_figures_agree_on_real_dialogues(registry: CollectorRegistry) -> None:
-    counters, tally = Counters(registry), Tally()
+    counters, stats = Counters(registry), VariantStats()
     added = 0
     for transcript in real_transcripts()[::8]:
         for row in ROWS:
-            variants = list(make_variants(transcript, [row], seed=7))
-            tally.add(transcript, row, variants)
+            variants = make_variants(transcript, [row], seed=7)
+            stats.add(transcript, row, variants)
             for variant in variants:
                 counters.variant(variant)
                 added += any(isinstance(edit, Insertion) for edit in variant.edits)
     assert added
-    for row, stats in tally.rows().items():
+    for row, counts in stats.by_row().items():
         sums = {
-            "accepted": stats.accepted,
-            "retried": stats.retried,
-            "rejected": sum(stats.rejected.values()),
-            "not_applicable": sum(stats.not_applicable.values()),
-            "original": stats.original,
+            "accepted": counts.accepted,
+            "retried": counts.retried,
+            "rejected": sum(counts.rejected.values()),
+            "not_applicable": sum(counts.not_applicable.values()),
+            "original": counts.original,
         }
         assert counted(registry, row) == {outcome: count for outcome, count in sums.items() if count}
 

@@ -10,10 +10,10 @@ from perturbations.context.header_words import own_headers
 from perturbations.context.header_writer import distinct_header
 from perturbations.draw import Draw
 from perturbations.records.transcript import Transcript
-from perturbations.row_writers import WRITERS
 from perturbations.rows import ROWS
 from perturbations.writer import Change, NotApplicable
 from tests.builders import make_transcript
+from tests.variants import written
 
 CONTEXT_ROWS = tuple(row.name for row in ROWS.values() if row.category == "context")
 WORDED_ROWS = tuple(name for name in CONTEXT_ROWS if name != "past_performance")
@@ -25,7 +25,7 @@ def header_label(row: str, attribute: str) -> str:
 
 
 def header(row: str, attribute: str, transcript: Transcript, draw: int = 0, seed: int = 7) -> str:
-    change = WRITERS[row](transcript, attribute, Draw(seed, transcript.transcript_id, row, attribute, draw))
+    change = written(row, transcript, Draw(seed, transcript.transcript_id, row, attribute, draw))
     assert isinstance(change, Change)
     assert change.edits == ()
     assert change.header is not None

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturbations.context.header_words import SCORES_ROW as ROW
 from perturbations.context.header_words import Course, own_headers
 from perturbations.context.past_performance import past_scores, trend
 from perturbations.draw import Draw
-from perturbations.row_writers import WRITERS
 from perturbations.rows import ROWS
 from perturbations.writer import Change
 from tests.builders import make_transcript
+from tests.variants import written
 
+ROW = "past_performance"
 LABELS = {
     "improving": "Performance trend: Improving performance",
     "worsening": "Performance trend: Worsening performance",
@@ -39,7 +39,7 @@ def course(attribute: str) -> Course:
 
 
 def header(attribute: str, transcript_id: str = "c-1", draw: int = 0) -> str:
-    change = WRITERS[ROW](make_transcript(transcript_id), attribute, draw_for(attribute, transcript_id, draw))
+    change = written(ROW, make_transcript(transcript_id), draw_for(attribute, transcript_id, draw))
     assert isinstance(change, Change)
     assert change.edits == ()
     assert change.header is not None

@@ -8,9 +8,9 @@ from perturbations.data_file import read_rows
 from perturbations.draw import Draw
 from perturbations.records.edit import Insertion, apply_edits, revert_edits
 from perturbations.records.transcript import Speaker, Transcript, Turn
-from perturbations.row_writers import WRITERS
 from perturbations.text.places import agent_turn_places, is_question
 from perturbations.writer import Change, NotApplicable
+from tests.variants import written
 
 CALL: tuple[tuple[Speaker, str], ...] = (
     ("agent", "Thank you for calling Acme, this is Mary. How can I help you?"),
@@ -33,7 +33,7 @@ def make_transcript(
 
 def write(transcript: Transcript, *, draw: int = 0, attempt: int = 0) -> Insertion:
     key = Draw(7, transcript.transcript_id, "agent_disability", "disabled", draw, attempt)
-    change = WRITERS["agent_disability"](transcript, "disabled", key)
+    change = written("agent_disability", transcript, key)
     assert isinstance(change, Change)
     turns = apply_edits(transcript.turns, change.edits)
     assert revert_edits(turns, change.edits) == transcript.turns
@@ -137,4 +137,4 @@ def test_phrases_hold_no_marker_of_another_row() -> None:
 )
 def test_where_it_does_not_apply(transcript: Transcript, reason: str) -> None:
     key = Draw(7, transcript.transcript_id, "agent_disability", "disabled")
-    assert WRITERS["agent_disability"](transcript, "disabled", key) == NotApplicable(reason)
+    assert written("agent_disability", transcript, key) == NotApplicable(reason)

@@ -7,9 +7,9 @@ from perturbations.finding.lexicon import usual_gender
 from perturbations.identity.name_lists import own_lists
 from perturbations.records.edit import Replacement, apply_edits, revert_edits
 from perturbations.records.transcript import Person, Speaker, Transcript, Turn
-from perturbations.row_writers import WRITERS
 from perturbations.text.word import fold
 from perturbations.writer import Change, NotApplicable
+from tests.variants import written
 
 
 def make_transcript(
@@ -26,7 +26,7 @@ def make_transcript(
 
 def write(transcript: Transcript, attribute: str, *, draw: int = 0, attempt: int = 0) -> Change:
     key = Draw(7, transcript.transcript_id, "agent_gender", attribute, draw, attempt)
-    change = WRITERS["agent_gender"](transcript, attribute, key)
+    change = written("agent_gender", transcript, key)
     assert isinstance(change, Change)
     turns = apply_edits(transcript.turns, change.edits)
     assert revert_edits(turns, change.edits) == transcript.turns
@@ -231,4 +231,4 @@ def test_the_placebo_is_another_name() -> None:
 def test_where_it_does_not_apply(transcript: Transcript, reason: str) -> None:
     for attribute in ("male", "female"):
         key = Draw(7, transcript.transcript_id, "agent_gender", attribute)
-        assert WRITERS["agent_gender"](transcript, attribute, key) == NotApplicable(reason)
+        assert written("agent_gender", transcript, key) == NotApplicable(reason)

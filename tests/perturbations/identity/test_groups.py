@@ -6,16 +6,16 @@ import pytest
 
 from perturbations.data_file import read_rows
 from perturbations.draw import Draw
-from perturbations.identity.cues import Frame, read_frames
+from perturbations.identity.group_cues import Frame, read_frames
 from perturbations.identity.name_lists import own_lists
 from perturbations.identity.names import DIMENSION_GROUPS
 from perturbations.records.edit import Insertion, Replacement, apply_edits, revert_edits
 from perturbations.records.transcript import Gender, Person, Speaker, Transcript, Turn
-from perturbations.row_writers import WRITERS
 from perturbations.rows import ROWS
 from perturbations.source import packaged
 from perturbations.text.word import fold
 from perturbations.writer import Change, NotApplicable
+from tests.variants import written
 
 GROUP_ROWS = ("agent_ethnicity_name", "agent_ethnicity_cues", "agent_religion_name", "agent_religion_cues")
 CALL: tuple[tuple[Speaker, str], ...] = (
@@ -36,7 +36,7 @@ def make_transcript(
 
 def write(row: str, attribute: str, transcript: Transcript, *, draw: int = 0, attempt: int = 0) -> Change:
     key = Draw(7, transcript.transcript_id, ROWS[row].dimension, attribute, draw, attempt)
-    change = WRITERS[row](transcript, attribute, key)
+    change = written(row, transcript, key)
     assert isinstance(change, Change)
     assert revert_edits(apply_edits(transcript.turns, change.edits), change.edits) == transcript.turns
     return change
@@ -187,4 +187,4 @@ def test_where_it_does_not_apply(row: str) -> None:
     key = Draw(7, "c-1", ROWS[row].dimension, attribute)
     for text, reason in (("Hello there.", "no_agent_name"), ("My name is [PII].", "name_redacted")):
         transcript = make_transcript(("agent", text), ("customer", "hi"))
-        assert WRITERS[row](transcript, attribute, key) == NotApplicable(reason)
+        assert written(row, transcript, key) == NotApplicable(reason)

@@ -8,12 +8,12 @@ import pytest
 
 from perturbations.data_file import read_rows
 from perturbations.finding.gender_terms import terms
-from perturbations.generate import make_variant
 from perturbations.identity.name_lists import own_lists
 from perturbations.records.transcript import Person, Speaker, Transcript, Turn
 from perturbations.records.variant import Variant
 from perturbations.rows import ROWS
 from perturbations.text.word import words_of
+from tests.variants import make_variant
 
 NAME_ROWS = ("agent_gender", "agent_ethnicity_name", "agent_religion_name")
 FIRST = {name.key for name in own_lists().names if name.kind == "first"}

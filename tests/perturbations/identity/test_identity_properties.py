@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturbations.finding.agent import find_agent
-from perturbations.generate import make_variant
 from perturbations.records.edit import Insertion, Replacement, revert_edits
 from perturbations.records.transcript import Person, Transcript, Turn, read_transcript
 from perturbations.records.variant import Variant
 from perturbations.rows import ROWS
 from perturbations.writer import NotApplicable
 from tests.examples import examples
+from tests.variants import make_variant
 
 IDENTITY = tuple(name for name, row in ROWS.items() if row.category == "identity")
 SAMPLE = Path(__file__).parents[3] / "streams" / "demo" / "data" / "transcripts.jsonl"

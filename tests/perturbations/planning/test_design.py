@@ -9,10 +9,11 @@ from math import comb
 import pytest
 from scipy.stats import chisquare
 
-from perturbations.arms import is_judged, make_arms
+from perturbations.arms import is_judged
 from perturbations.planning.design import FULL, Design
 from perturbations.rows import ROWS
 from tests.builders import make_transcript
+from tests.variants import make_arms
 
 IDS = [f"c-{n}" for n in range(6000)]
 SIX = ROWS["agent_ethnicity_name"]

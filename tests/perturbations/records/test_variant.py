@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from perturbations.arms import make_arms
 from perturbations.records.errors import RecordError
 from perturbations.records.reading import read_record
 from perturbations.records.variant import Variant, VariantMessage
 from tests.builders import make_transcript
+from tests.variants import make_arms
 
 
 def test_a_message_is_flat_as_json_and_comes_back_whole() -> None:

@@ -6,16 +6,17 @@ import pytest
 
 from perturbations.draw import Draw
 from perturbations.records.edit import apply_edits
-from perturbations.style.restyle import style_writer
+from perturbations.rows import ROWS
+from perturbations.style.restyle import style_rule
 from perturbations.writer import Change, NotApplicable
 from tests.builders import make_transcript
 
-write = style_writer("politeness")
+write = style_rule(ROWS["politeness"])
 
 
 def rewrite(text: str, attribute: str, transcript_id: str = "c-1", draw: int = 0) -> str | NotApplicable:
     transcript = make_transcript(transcript_id, ("customer", "please help, thank you so much"), ("agent", text))
-    change = write(transcript, attribute, Draw(7, transcript_id, "politeness", attribute, draw))
+    change = write(transcript, Draw(7, transcript_id, "politeness", attribute, draw))
     if isinstance(change, NotApplicable):
         return change
     return apply_edits(transcript.turns, change.edits)[1].text
@@ -86,7 +87,7 @@ def test_nothing_to_neutralise_where_only_the_customer_is_polite() -> None:
 
 def test_another_language_is_left_alone() -> None:
     transcript = make_transcript("c-1", ("agent", "please hold on"), language="de")
-    assert write(transcript, "neutral", Draw(7, "c-1", "politeness", "neutral")) == NotApplicable("language")
+    assert write(transcript, Draw(7, "c-1", "politeness", "neutral")) == NotApplicable("language")
 
 
 def test_a_placebo_words_the_same_places_anew() -> None:
@@ -106,7 +107,7 @@ def test_a_retry_words_it_anew() -> None:
     transcript = make_transcript("c-1", ("agent", "what is your name"))
     seen = set()
     for attempt in range(4):
-        change = write(transcript, "polite", Draw(7, "c-1", "politeness", "polite", 0, attempt))
+        change = write(transcript, Draw(7, "c-1", "politeness", "polite", 0, attempt))
         assert isinstance(change, Change)
         seen.add(apply_edits(transcript.turns, change.edits)[0].text)
     assert len(seen) == 2

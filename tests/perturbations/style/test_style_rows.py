@@ -9,20 +9,21 @@ from hypothesis import strategies as st
 from perturbations.draw import Draw
 from perturbations.records.edit import Replacement, apply_edits, revert_edits
 from perturbations.records.transcript import Transcript
-from perturbations.rows import ROWS
-from perturbations.style.restyle import style_writer
-from perturbations.style.style_markers import STYLE_ROWS, count_markers, style_markers
+from perturbations.rows import ROWS, rows_of
+from perturbations.style.restyle import style_rule
+from perturbations.style.style_markers import count_markers, style_markers
 from perturbations.text.language import speaks_english
 from perturbations.writer import Change, NotApplicable
 from tests.builders import make_transcript
 from tests.real_transcripts import real_transcripts
 
+STYLE_ROWS = tuple(row.name for row in rows_of("style"))
 ARMS = [(row, attribute) for row in STYLE_ROWS for attribute in ROWS[row].attributes if attribute != "original"]
 INTENSE = [(row, attribute) for row, attribute in ARMS if attribute != "neutral"]
 
 
 def change_of(row: str, attribute: str, transcript: Transcript, draw: int = 0) -> Change | NotApplicable:
-    return style_writer(row)(transcript, attribute, Draw(7, transcript.transcript_id, row, attribute, draw))
+    return style_rule(ROWS[row])(transcript, Draw(7, transcript.transcript_id, row, attribute, draw))
 
 
 def possible(row: str, attribute: str, *texts: str) -> set[str | NotApplicable]:

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturbations.generate import make_variants
 from perturbations.records.edit import Insertion, Replacement
 from perturbations.records.hashing import digest
 from perturbations.records.transcript import Transcript
@@ -20,6 +19,7 @@ from perturbations.records.variant import Variant
 from perturbations.rows import ROWS
 from tests.builders import make_transcript
 from tests.examples import examples
+from tests.variants import make_variants
 
 IDENTITY, CONTEXT, STYLE = (
     tuple(name for name, row in ROWS.items() if row.category == category)
@@ -291,7 +291,7 @@ TRANSCRIPTS = st.builds(
 @given(transcript=TRANSCRIPTS, draw=st.sampled_from((0, 1)), seed=st.integers(0, 9), backwards=st.booleans())
 def test_every_row_of_any_transcript(transcript: Transcript, draw: int, seed: int, backwards: bool) -> None:
     rows = tuple(reversed(ROWS)) if backwards else tuple(ROWS)
-    variants = list(make_variants(transcript, rows, seed=seed, draw=draw))
+    variants = make_variants(transcript, rows, seed=seed, draw=draw)
     for variant in variants:
         check(transcript, variant)
         # Rules of style may meet nonsense in which they go wrong; that is what the validation is for.
@@ -299,7 +299,7 @@ def test_every_row_of_any_transcript(transcript: Transcript, draw: int, seed: in
     for row in ROWS:
         shown = [(v.header, v.turns) for v in variants if v.row == row and v.status in ("accepted", "original")]
         assert all(left != right for left, right in combinations(shown, 2))
-    again = list(make_variants(transcript, ROWS, seed=seed, draw=draw))
+    again = make_variants(transcript, ROWS, seed=seed, draw=draw)
     assert sorted(v.model_dump_json() for v in variants) == sorted(v.model_dump_json() for v in again)
 
 

@@ -11,7 +11,6 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from evaluators.evaluation import Judge
-from evaluators.rewriting.variant_maker import VariantMaker
 from metrics.alarms.attribution import Attribution
 from metrics.clickhouse.client import connect
 from metrics.clickhouse.stored_records import write_evaluations
@@ -20,6 +19,7 @@ from metrics.prometheus.counters import Counters
 from perturbations.materials import own_materials
 from perturbations.planning.anchors import FIRST_ROUND
 from perturbations.records.variant import VariantMessage
+from perturbations.variant_maker import VariantMaker
 from streams.agents.perturb import PerturbStage
 from streams.agents.sample import Sample
 from streams.config.anchor_file import anchors_of

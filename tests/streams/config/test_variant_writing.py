@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from evaluators.rewriting.llm_rewriter import LlmRewriter
+from evaluators.rewriting.llm_validator import LlmValidator
 from perturbations.materials import own_materials
 from streams.config.errors import SettingsError
 from streams.config.settings import load_settings, settings_of
@@ -38,8 +40,8 @@ async def test_rules_by_default() -> None:
 
 async def test_judges_by_name_share_one_connection() -> None:
     async with variant_maker(configured(rewriter="writer", validator="writer"), {}, patient=True) as maker:
-        assert maker.rewriter is not None
-        assert maker.validator is not None
+        assert isinstance(maker.rewriter, LlmRewriter)
+        assert isinstance(maker.validator, LlmValidator)
         assert maker.rewriter.judge is maker.validator.judge
         assert maker.validator.name == "llm:w"
         assert not maker.by_rules_alone

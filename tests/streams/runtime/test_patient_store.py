@@ -8,7 +8,8 @@ import pytest
 
 from metrics.clickhouse.client import connect
 from metrics.clickhouse.errors import StoreUnavailable
-from perturbations.arms import make_arms
+from perturbations.arms import arm_messages
+from perturbations.outcome import make_original
 from streams.runtime.outage import wait_out
 from streams.runtime.patient_store import PatientStore
 from streams.runtime.stage import Outage
@@ -19,7 +20,8 @@ async def test_5000_small_writes_are_few_parts(store: str) -> None:
     """ClickHouse refuses inserts once too many parts pile up; each insert makes one."""
     async with await connect(store) as client:
         patient = PatientStore(client, outage_seconds=300.0, batch_seconds=0.2)
-        arms = [make_arms(make_transcript(f"c-{n}"), rows=(), seed=1, repeats=1) for n in range(5_000)]
+        transcripts = [make_transcript(f"c-{n}") for n in range(5_000)]
+        arms = [arm_messages(transcript, [(make_original(transcript), 0)]) for transcript in transcripts]
         await asyncio.gather(*(patient.add(messages) for messages in arms))
         assert await client.rows("SELECT toInt64(count()) FROM variants FINAL") == [(5_000,)]
         [(inserts,)] = await client.rows(

@@ -16,7 +16,7 @@ from prometheus_client import CollectorRegistry
 from evaluators.evaluation import Evaluation, evaluation_id
 from evaluators.simulated.profile import default_profile
 from metrics.prometheus.counters import Counters
-from perturbations.arms import is_judged, make_arms, with_rubric
+from perturbations.arms import is_judged, with_rubric
 from perturbations.records.transcript import Transcript
 from perturbations.rows import ROWS
 from streams.config.form import rubric_of
@@ -33,6 +33,7 @@ from tests.real_transcripts import real_transcripts
 from tests.streams.command import Ran, run
 from tests.streams.harness import renamed, running_judge, running_stream
 from tests.streams.undisturbed import QUICK
+from tests.variants import make_arms
 
 DAY_SECONDS = 24 * 60 * 60.0
 

@@ -13,7 +13,7 @@ import tomli_w
 from evaluators.evaluation import Evaluation
 from evaluators.simulated.profile import default_profile
 from metrics.figures.measure import measure
-from perturbations.arms import is_judged, make_arms
+from perturbations.arms import is_judged
 from perturbations.rows import ROWS
 from streams.config.sections import SamplingSettings
 from streams.embedded.children import free_port
@@ -22,6 +22,7 @@ from tests.evaluators.running_judge import running_server
 from tests.real_transcripts import real_transcripts
 from tests.streams.command import Ran, run_here, running
 from tests.streams.harness import running_judge
+from tests.variants import make_arms
 
 TRANSCRIPTS = real_transcripts()[:3]
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from perturbations.generate import make_variant
 from perturbations.rows import ROWS
 from streams.cli.offline.variant_diff import COLOURS, MARKS, diff_lines
 from tests.builders import make_transcript
 from tests.streams.command import Ran, run_here
+from tests.variants import make_variant
 
 CALL = make_transcript(
     "c-1",

@@ -11,12 +11,12 @@ from pydantic import BaseModel
 
 from evaluators.judges.deployment import Deployment
 from metrics.pairs.pairing import pair_evaluations
-from perturbations.generate import make_variants
 from perturbations.rows import ROWS
 from tests.builders import at, make_evaluation
 from tests.real_transcripts import real_transcripts
 from tests.streams.command import run_here
 from tests.streams.json_schema import faults
+from tests.variants import make_variants
 
 NAMES = ("transcript", "variant", "evaluation", "pair", "deployment")
 
