@@ -35,13 +35,13 @@ class RuleWriter:
         return self.materials.hash
 
     @cached_property
-    def rules(self) -> Mapping[str, RowRule]:
+    def by_row(self) -> Mapping[str, RowRule]:
         """The rule of every row, by the row's name."""
         return {row.name: _rule_of(row, self.materials) for row in ROWS.values()}
 
     async def write(self, transcript: Transcript, row: Row, draw: Draw) -> Change | NotApplicable:
         """What the row's rule makes of the draw."""
-        rule = self.rules[row.name]
+        rule = self.by_row[row.name]
         return await asyncio.to_thread(rule, transcript, draw) if self.in_thread else rule(transcript, draw)
 
 

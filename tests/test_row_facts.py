@@ -131,7 +131,7 @@ def writer() -> RuleWriter:
 
 @pytest.mark.parametrize("name", ROWS)
 def test_every_row_is_written_by_a_rule(name: str) -> None:
-    assert name in writer().rules
+    assert name in writer().by_row
 
 
 @pytest.mark.parametrize("row", rows_of("style"), ids=lambda row: row.name)

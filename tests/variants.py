@@ -43,7 +43,7 @@ def make_arms(
 
 def written(row: str, transcript: Transcript, draw: Draw) -> Change | NotApplicable:
     """What the row's rule makes of the draw."""
-    return by_rules().rules.rules[row](transcript, draw)
+    return by_rules().rules.by_row[row](transcript, draw)
 
 
 @cache

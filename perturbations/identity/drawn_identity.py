@@ -8,7 +8,6 @@ from typing import cast
 from perturbations.draw import EVERY_ATTRIBUTE, Draw
 from perturbations.finding.agent import Agent, find_agent
 from perturbations.finding.agent_name import AgentName, split_name
-from perturbations.finding.lexicon import usual_gender
 from perturbations.identity.name_draw import draw_name, none_left
 from perturbations.identity.names import COMMON, DIMENSION_GROUPS, NameLists
 from perturbations.identity.remark import Remark, Remarks
@@ -80,7 +79,7 @@ def any_subject(transcript: Transcript) -> Subject | NotApplicable:
     return Subject(
         channel=transcript.channel,
         taken=frozenset(word.key for text in texts for word in words_of(text)),
-        gender=transcript.agent.gender or usual_gender(split_name(transcript.agent.name).first),
+        gender=transcript.agent.gender or split_name(transcript.agent.name).usual_gender,
     )
 
 

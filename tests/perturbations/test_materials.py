@@ -157,8 +157,8 @@ def test_own_disability_cues_replace_all_and_the_placebo_is_another() -> None:
         assert isinstance(edit, Insertion)
         texts.add(edit.after)
     assert texts == {"I use a talking clock at my desk.", "I work with a foot pedal for the mouse."}
-    one = "".join(line + "\n" for line in DISABILITY.splitlines()[:2])
-    maker = VariantMaker(read_materials(disclosed(one)))
+    first_remark = "".join(line + "\n" for line in DISABILITY.splitlines()[:2])
+    maker = VariantMaker(read_materials(disclosed(first_remark)))
     variants = [
         make_variant(CALL, ROWS["agent_disability"], "disabled", seed=7, draw=draw, maker=maker) for draw in (0, 1)
     ]
@@ -287,8 +287,8 @@ def test_a_header_that_contradicts_every_wording_does_not_apply() -> None:
 def test_a_transcript_that_holds_every_name_leaves_none_to_draw() -> None:
     maker = VariantMaker(read_materials(named(NAMES)))
     firsts = ("Ahiga", "Bidziil", "Kohana", "Tahoma")
-    for held, reasons in ((firsts, ("no_name_left", "no_second_draw")), (firsts[:3], (None, "no_second_draw"))):
-        call = make_transcript("c-1", ("agent", "Hi, this is Michael."), ("customer", " ".join(held)), agent={})
+    for said, reasons in ((firsts, ("no_name_left", "no_second_draw")), (firsts[:3], (None, "no_second_draw"))):
+        call = make_transcript("c-1", ("agent", "Hi, this is Michael."), ("customer", " ".join(said)), agent={})
         for draw, reason in enumerate(reasons):
             variant = make_variant(
                 call, ROWS["agent_ethnicity_name"], "native_american", seed=7, draw=draw, maker=maker

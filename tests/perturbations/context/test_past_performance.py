@@ -33,9 +33,9 @@ def draw_for(attribute: str, transcript_id: str = "c-1", draw: int = 0, seed: in
 
 
 def course(attribute: str) -> Course:
-    found = own_headers()[ROW].attributes[attribute].course
-    assert found is not None
-    return found
+    of_attribute = own_headers()[ROW].attributes[attribute].course
+    assert of_attribute is not None
+    return of_attribute
 
 
 def header(attribute: str, transcript_id: str = "c-1", draw: int = 0) -> str:

@@ -26,13 +26,13 @@ def make_transcript(*turns: tuple[Speaker, str], agent: str | None = None, custo
 
 
 def variants(transcript: Transcript, *rows: str) -> list[Variant]:
-    found = [
+    made = [
         make_variant(transcript, ROWS[row], attribute, seed=7)
         for row in rows or NAME_ROWS
         for attribute in ROWS[row].attributes
     ]
-    assert {variant.status for variant in found} == {"accepted"}
-    return found
+    assert {variant.status for variant in made} == {"accepted"}
+    return made
 
 
 def masked(text: str) -> str:

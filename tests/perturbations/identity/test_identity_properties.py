@@ -128,8 +128,8 @@ def test_coverage_on_real_transcripts() -> None:
 
 
 def digest(seed: int) -> str:
-    found = [each.model_dump_json() for of in sample()[::7] for each in all_variants(of, seed=seed).values()]
-    return hashlib.sha256(json.dumps(sorted(found)).encode()).hexdigest()
+    lines = [each.model_dump_json() for of in sample()[::7] for each in all_variants(of, seed=seed).values()]
+    return hashlib.sha256(json.dumps(sorted(lines)).encode()).hexdigest()
 
 
 @pytest.mark.parametrize("hash_seed", ["0", "1"])

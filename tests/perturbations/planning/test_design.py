@@ -37,8 +37,8 @@ def test_over_all_sets_the_flip_rate_is_that_of_the_full_design(arms: int) -> No
         return sum(x != y for a, b in combinations(chosen, 2) for x, y in zip(answers[a], answers[b], strict=True))
 
     sets = list(combinations(SIX.attributes, arms))
-    found = sum(map(flips, sets)) / (3 * comb(arms, 2) * len(sets))
-    assert found == pytest.approx(flips(SIX.attributes) / (3 * comb(6, 2)))
+    mean_rate = sum(map(flips, sets)) / (3 * comb(arms, 2) * len(sets))
+    assert mean_rate == pytest.approx(flips(SIX.attributes) / (3 * comb(6, 2)))
 
 
 def test_rows_with_the_original_keep_all_arms() -> None:

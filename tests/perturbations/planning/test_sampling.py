@@ -25,9 +25,9 @@ def test_none_and_all() -> None:
 
 @given(st.text(), st.floats(0, 1), st.floats(0, 1), st.integers())
 def test_what_is_kept_at_one_rate_is_kept_at_every_higher_one(
-    transcript_id: str, one: float, other: float, seed: int
+    transcript_id: str, first: float, second: float, seed: int
 ) -> None:
-    low, high = sorted((one, other))
+    low, high = sorted((first, second))
     assert keep(transcript_id, rate=high, seed=seed) or not keep(transcript_id, rate=low, seed=seed)
 
 

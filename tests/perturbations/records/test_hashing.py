@@ -33,8 +33,8 @@ def test_values_that_must_never_change() -> None:
         ((1,), (1.0,)),
     ],
 )
-def test_parts_are_told_apart(one: tuple[str | int, ...], other: tuple[str | int, ...]) -> None:
-    assert digest(*one) != digest(*other)
+def test_parts_are_told_apart(first: tuple[str | int, ...], second: tuple[str | int, ...]) -> None:
+    assert digest(*first) != digest(*second)
 
 
 def test_any_text_can_be_hashed() -> None:

@@ -307,8 +307,8 @@ def digests(*, backwards: bool) -> list[str]:
     calls = [make_transcript(f"c-{n}", *turns, agent={}) for n, turns in enumerate((ASR, UPPER, CHAT, NOISE, OTHERS))]
     if backwards:
         calls.reverse()
-    found = [digest(*(v.model_dump_json() for v in make_variants(call, ROWS, seed=7, draw=1))) for call in calls]
-    return sorted(found)
+    hashes = [digest(*(v.model_dump_json() for v in make_variants(call, ROWS, seed=7, draw=1))) for call in calls]
+    return sorted(hashes)
 
 
 def test_another_process_writes_the_same_in_another_order() -> None:

@@ -80,13 +80,14 @@ def test_where_nothing_tells_the_gender_all_arms_and_placebos_share_one() -> Non
     genders: tuple[Gender, ...] = ("female", "male")
     for number in range(20):
         transcript = make_transcript(("agent", "hello my name is elisiana how can i help"), identity=f"c-{number}")
-        found: set[Gender] = set()
+        genders_drawn: set[Gender] = set()
         for attribute in ROWS["agent_ethnicity_name"].attributes:
             for draw in (0, 1):
                 (edit,) = write("agent_ethnicity_name", attribute, transcript, draw=draw).edits
-                names = own_lists()
-                found |= {g for g in genders if fold(edit.after) in {n.key for n in names.firsts(attribute, g)}}
-        drawn.add(tuple(sorted(found)))
+                for gender in genders:
+                    if fold(edit.after) in {name.key for name in own_lists().firsts(attribute, gender)}:
+                        genders_drawn.add(gender)
+        drawn.add(tuple(sorted(genders_drawn)))
     assert drawn == {("female",), ("male",)}
 
 

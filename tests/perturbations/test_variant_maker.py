@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from itertools import combinations
@@ -10,14 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from perturbations.draw import Draw
+from perturbations.materials import own_materials
 from perturbations.outcome import make_original
 from perturbations.records.edit import Insertion, Replacement, revert_edits
 from perturbations.records.hashing import digest
 from perturbations.records.transcript import Transcript
 from perturbations.records.variant import Variant
-from perturbations.rows import ROWS, rows_of
+from perturbations.rows import ROWS, Row, rows_of
 from perturbations.style.style_markers import count_markers
 from perturbations.validation import FAULTS
+from perturbations.variant_maker import VariantMaker
+from perturbations.writer import BadDraw, Change, Validator
 from tests.builders import make_transcript
 from tests.real_transcripts import real_transcripts
 from tests.variants import by_rules, make_variant, make_variants
@@ -78,7 +83,7 @@ def check(transcript: Transcript, variant: Variant) -> None:
 
 
 def test_every_row_has_its_writer() -> None:
-    assert set(by_rules().rules.rules) == set(ROWS)
+    assert set(by_rules().rules.by_row) == set(ROWS)
 
 
 @pytest.mark.parametrize("row", ALL_ROWS)
@@ -127,7 +132,8 @@ def digests(transcripts: tuple[Transcript, ...]) -> dict[str, str]:
 def test_another_process_and_order_write_the_same() -> None:
     here = digests(tuple(reversed(real_transcripts()[:12])))
     program = (
-        "from tests.perturbations.test_generate import digests; from tests.real_transcripts import real_transcripts; "
+        "from tests.perturbations.test_variant_maker import digests; "
+        "from tests.real_transcripts import real_transcripts; "
         "print(sorted(digests(real_transcripts()[:12]).items()))"
     )
     there = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120)
@@ -166,3 +172,52 @@ def test_the_original_belongs_to_the_baseline() -> None:
     original = make_original(transcript)
     assert (original.row, original.attribute, original.status) == ("robustness", "original", "original")
     assert (original.turns, original.edits) == (transcript.turns, ())
+
+
+class Approving:
+    """A validator that lets everything stand."""
+
+    name = "test"
+
+    async def check(self, transcript: Transcript, row: Row, draw: Draw, change: Change) -> None:
+        """Nothing is wrong."""
+
+
+@pytest.mark.parametrize("validator", [None, Approving()])
+async def test_others_go_on_while_rules_write(validator: Validator | None) -> None:
+    maker = VariantMaker(own_materials(), validator=validator)
+    long_call = make_transcript("c-1", *[("agent", "Please tell me your name."), ("customer", "It is Ana.")] * 100)
+    made = asyncio.create_task(maker.arms(long_call, rows=ALL_ROWS, seed=7, repeats=1))
+    turns_of_the_loop = 0
+    while not made.done():
+        await asyncio.sleep(0)
+        turns_of_the_loop += 1
+    # On the loop itself they would take a handful, however long the call.
+    assert turns_of_the_loop > 200
+    validators = {message.variant.validator for message in await made}
+    assert validators == ({None, "rules"} if validator is None else {None, "rules", "test"})
+
+
+async def test_a_validator_is_asked_about_what_rules_let_stand_and_never_about_headers() -> None:
+    maker = VariantMaker(own_materials(), validator=Approving())
+    arms = [(ROWS[name], attribute) for name in ALL_ROWS for attribute in ROWS[name].attributes]
+    for variant in await maker.variants(make_transcript(), arms, seed=7):
+        by_rules_alone = ROWS[variant.row].category == "context"
+        assert variant.validator == {"accepted": "rules" if by_rules_alone else "test"}.get(variant.status)
+    assert maker.version == own_materials().hash
+
+
+class Hopeless:
+    """A writer that has nothing to give, not even another time."""
+
+    version = "test"
+
+    async def write(self, transcript: Transcript, row: Row, draw: Draw) -> BadDraw:
+        return BadDraw("quota", again=False)
+
+
+async def test_where_no_draw_can_do_better_none_is_made() -> None:
+    variant = await VariantMaker(own_materials(), Hopeless()).variant(
+        make_transcript(), ROWS["politeness"], "polite", seed=7
+    )
+    assert (variant.status, variant.reason, variant.retries, variant.validator) == ("rejected", "quota", 0, "rules")
