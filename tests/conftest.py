@@ -34,14 +34,19 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+STREAMS = Path(__file__).parent / "streams"
 SERVICES = {"kafka_broker", "tansu_broker", "broker", "store_server", "store", "clickhouse_server", "any_store"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what starts a broker or a store, so that the rest can be run alone: `-m "not services"`."""
+    """Marks what starts a broker or a store, so that the rest can be run alone: `-m "not services"`.
+
+    The stream's files come first, since they take longest: the many quick ones fill both workers up to the end.
+    """
     for item in items:
         if isinstance(item, pytest.Function) and SERVICES & set(item.fixturenames):
             item.add_marker(pytest.mark.services)
+    items.sort(key=lambda item: STREAMS not in item.path.parents)
 
 
 @dataclass(frozen=True)
