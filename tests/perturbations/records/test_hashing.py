@@ -23,7 +23,7 @@ def test_values_that_must_never_change() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         (("ab", "c"), ("a", "bc")),
         ((1,), ("1",)),
