@@ -25,7 +25,9 @@ def kafka_container() -> Iterator[str]:
     """The bootstrap servers of an Apache Kafka in KRaft mode."""
     from testcontainers.community.kafka import KafkaContainer
 
-    with KafkaContainer("confluentinc/cp-kafka:8.0.0").with_kraft() as kafka:
+    container = KafkaContainer("confluentinc/cp-kafka:8.0.0").with_kraft()
+    # A killed member is missed for the session timeout, which the tests make short.
+    with container.with_env("KAFKA_GROUP_MIN_SESSION_TIMEOUT_MS", "1000") as kafka:
         yield str(kafka.get_bootstrap_server())
 
 

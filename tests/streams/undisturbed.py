@@ -25,7 +25,8 @@ from tests.variants import make_arms
 
 ROWS = ("agent_disability", "politeness")
 
-# A killed member is missed for the session timeout: half of what an Apache Kafka that isn't ours allows.
+# A killed member is missed for the session timeout: half of what Apache Kafka allows by its defaults, which the
+# brokers of the tests have lowered.
 QUICK = {"rebalance_timeout_seconds": 3.0, "session_timeout_seconds": 3.0, "heartbeat_seconds": 1.0}
 
 _answered: dict[str, list[Evaluation]] = {}
