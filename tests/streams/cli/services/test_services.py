@@ -30,7 +30,7 @@ def taken_port() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def get(url: str, *, seconds: float = 30) -> bytes:
+def get(url: str, *, seconds: float = 90) -> bytes:
     """What is answered at a URL, once somebody answers."""
     until = time.monotonic() + seconds
     while True:
