@@ -9,7 +9,7 @@ LOCAL_STAMP := $(VENV)/local-$(shell echo $(LOCAL) | cksum | cut -d' ' -f1)
 ARGS ?=
 
 # Coverage of the lines of the four packages, of the test processes alone: what child processes run is not counted.
-COVERAGE := --cov --cov-report=term --cov-fail-under=85
+COVERAGE := --cov --cov-report=term --cov-fail-under=94
 
 # What needs no broker, no store and no child process: quick, and the same on every Python.
 LOGIC := tests/perturbations tests/evaluators tests/metrics tests/streams/config tests/streams/cli tests/streams/runtime \

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
+import threading
 from itertools import combinations
 
 import pytest
@@ -22,7 +22,7 @@ from perturbations.rows import ROWS, Row, rows_of
 from perturbations.style.style_markers import count_markers
 from perturbations.validation import FAULTS
 from perturbations.variant_maker import VariantMaker
-from perturbations.writer import BadDraw, Change, Validator
+from perturbations.writer import BadDraw, Change, NotApplicable, RowRule, Validator
 from tests.builders import make_transcript
 from tests.real_transcripts import real_transcripts
 from tests.variants import by_rules, make_variant, make_variants
@@ -187,14 +187,21 @@ class Approving:
 async def test_others_go_on_while_rules_write(validator: Validator | None) -> None:
     maker = VariantMaker(own_materials(), validator=validator)
     long_call = make_transcript("c-1", *[("agent", "Please tell me your name."), ("customer", "It is Ana.")] * 100)
-    made = asyncio.create_task(maker.arms(long_call, rows=ALL_ROWS, seed=7, repeats=1))
-    turns_of_the_loop = 0
-    while not made.done():
-        await asyncio.sleep(0)
-        turns_of_the_loop += 1
-    # On the loop itself they would take a handful, however long the call.
-    assert turns_of_the_loop > 200
-    validators = {message.variant.validator for message in await made}
+    threads: set[int] = set()
+
+    def noted(rule: RowRule) -> RowRule:
+        def write(transcript: Transcript, draw: Draw) -> Change | NotApplicable:
+            threads.add(threading.get_ident())
+            return rule(transcript, draw)
+
+        return write
+
+    vars(maker.rules)["by_row"] = {name: noted(rule) for name, rule in maker.rules.by_row.items()}
+    messages = await maker.arms(long_call, rows=ALL_ROWS, seed=7, repeats=1)
+    # The loop, on which others wait for their replies, is this thread's.
+    assert threads
+    assert threading.get_ident() not in threads
+    validators = {message.variant.validator for message in messages}
     assert validators == ({None, "rules"} if validator is None else {None, "rules", "test"})
 
 

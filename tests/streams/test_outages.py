@@ -103,7 +103,8 @@ async def test_a_judge_that_goes_away_in_mid_stream_pauses_it_and_is_asked_again
         await stream.wait(lambda p: p.evaluations > 10)
         assert await stream.metric(PAUSED) == 0
         judge.away = True
-        await _until_paused(stream)
+        await asyncio.sleep(4)
+        assert await stream.metric(PAUSED) == 1
         before = len(judge.answered)
         turned_away = judge.turned_away
         await asyncio.sleep(4)
