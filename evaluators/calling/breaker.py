@@ -82,6 +82,9 @@ class Breaker:
             self.succeeded()
             return
         self._failures += 1
+        if self._opened_at is not None and not self._probing:
+            # A call from before it opened: many of them in flight say nothing of how long the outage will last.
+            return
         self._probing = False
         if self._opened_at is None:
             if self._failures < self._threshold or not self._patience_seconds:
