@@ -32,7 +32,7 @@ from tests.streams.killed_run import killed_run
 def brokers(directory: Path, children: Children, say: Callable[[str], None]) -> Iterator[list[Broker]]:
     """The brokers that can run here."""
     _, address = asyncio.run(start_broker(children))
-    started = [Broker("tansu", address, 2, 6, 1)]
+    started = [Broker.tansu(address)]
     try:
         kafka = ApacheKafka(directory / "apache-kafka")
     except KafkaMissing as missing:
@@ -41,7 +41,7 @@ def brokers(directory: Path, children: Children, say: Callable[[str], None]) -> 
         return
     try:
         kafka.start()
-        yield [*started, Broker("kafka", kafka.bootstrap_servers, 10, 10, 3)]
+        yield [*started, Broker.kafka(kafka.bootstrap_servers)]
     finally:
         kafka.stop()
 

@@ -59,6 +59,16 @@ class Broker:
     session_timeout: float
     heartbeat: float
 
+    @classmethod
+    def kafka(cls, bootstrap_servers: str) -> Broker:
+        """An Apache Kafka."""
+        return cls("kafka", bootstrap_servers, 10, 10, 3)
+
+    @classmethod
+    def tansu(cls, bootstrap_servers: str) -> Broker:
+        """The embedded broker."""
+        return cls("tansu", bootstrap_servers, 2, 6, 1)
+
 
 def unavailable(what: str, why: str) -> None:
     """Skip the test, or fail it where EVENHAND_REQUIRE says that it must run."""
@@ -110,8 +120,8 @@ def tansu_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def broker(request: pytest.FixtureRequest) -> Broker:
     """Apache Kafka and the embedded broker, in turn."""
     if request.param == "kafka":
-        return Broker("kafka", request.getfixturevalue("kafka_broker"), 10, 10, 3)
-    return Broker("tansu", request.getfixturevalue("tansu_broker"), 2, 6, 1)
+        return Broker.kafka(request.getfixturevalue("kafka_broker"))
+    return Broker.tansu(request.getfixturevalue("tansu_broker"))
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 Each turn is read once into a table (`parsed_turn`), the table tells who the agent is (`agent_name`), their name gives
 the mentions (`mention`), which are sorted by whom they mean (`meaning`), and those of the agent give the places
-(`name_span`, `term_span`).
+(`agent_span`).
 """
 
 from __future__ import annotations

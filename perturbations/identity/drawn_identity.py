@@ -110,7 +110,7 @@ def _own_group(subject: Subject, names: NameLists) -> str:
         return COMMON
     groups = [group for groups in DIMENSION_GROUPS.values() for group in groups]
     first = names.group_of(subject.name.first, "first", groups)
-    last = names.group_of("".join(subject.name.last), "last", groups) if subject.name.last else None
+    last = names.group_of(subject.name.surname, "last", groups) if subject.name.surname else None
     return first or last or COMMON
 
 

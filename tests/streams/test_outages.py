@@ -52,7 +52,7 @@ async def test_a_broker_that_is_killed_and_comes_back(topic_prefix: str, store: 
         raise
     try:
         await asyncio.to_thread(kafka.start)
-        broker = Broker("kafka", kafka.bootstrap_servers, 10, 10, 3)
+        broker = Broker.kafka(kafka.bootstrap_servers)
         async with (
             running_judge(default_profile()) as judge,
             running_stream(broker, topic_prefix, store, tmp_path, judge_url=judge.url, rows=ROWS) as stream,

@@ -89,7 +89,8 @@ def demo(
         known = ", ".join((SIMULATED, LOCAL, *settings.judges))
         raise InputError(f"--judge: no [judges.{judge}] in the configuration (known: {known})")
     if local:
-        settings = _fitted(settings)
+        require_local_judge()
+        settings = fit_for_local(settings)
     _leave_no_overrides(settings)
     ours = our_dialogues(LOCAL_DIALOGUES if local else None)
     with nullcontext(transcripts) if transcripts is not None else ours as streamed:
@@ -149,11 +150,6 @@ def _profile(judge: str, profile: Path | None) -> Profile | None:
         return default_profile() if profile is None else load_profile(profile)
     except (ProfileError, OSError) as error:
         raise InputError(f"--profile: {error}") from None
-
-
-def _fitted(settings: Settings) -> Settings:
-    require_local_judge()
-    return fit_for_local(settings)
 
 
 def _leave_no_overrides(settings: Settings) -> None:

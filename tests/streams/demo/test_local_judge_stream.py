@@ -58,7 +58,7 @@ async def test_a_real_model_through_the_whole_stream(
         unavailable("local", str(error))
     form = tmp_path / "form.toml"
     form.write_text(tomli_w.dumps(FORM))
-    broker = Broker("tansu", tansu_broker, 2, 6, 1)
+    broker = Broker.tansu(tansu_broker)
     port = free_port()
     async with Children(tmp_path / "judge-logs") as judges:
         await judges.start(

@@ -65,7 +65,7 @@ async def test_missing_topics_are_named_with_what_to_do(broker: Broker, topic_pr
 
 @pytest.mark.kafka
 async def test_records_may_be_as_large_as_configured(kafka_broker: str, topic_prefix: str) -> None:
-    settings = kafka(Broker("kafka", kafka_broker, 10, 10, 3), topic_prefix, max_message_bytes=3_000_000)
+    settings = kafka(Broker.kafka(kafka_broker), topic_prefix, max_message_bytes=3_000_000)
     await create_topics(settings)
     admin = AIOKafkaAdminClient(bootstrap_servers=kafka_broker)
     await admin.start()
@@ -80,7 +80,7 @@ async def test_records_may_be_as_large_as_configured(kafka_broker: str, topic_pr
 
 @pytest.mark.kafka
 async def test_more_replicas_than_brokers_is_told(kafka_broker: str, topic_prefix: str) -> None:
-    settings = kafka(Broker("kafka", kafka_broker, 10, 10, 3), topic_prefix, replication_factor=3)
+    settings = kafka(Broker.kafka(kafka_broker), topic_prefix, replication_factor=3)
     with pytest.raises(TopicsError, match=rf"can't create topic {topic_prefix}autoqa.transcripts.v1: .*eplication"):
         await create_topics(settings)
 

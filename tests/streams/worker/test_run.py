@@ -41,7 +41,7 @@ DAY_SECONDS = 24 * 60 * 60.0
 @pytest.fixture
 def broker(tansu_broker: str) -> Broker:
     """The embedded broker alone: nothing here depends on which one it is."""
-    return Broker("tansu", tansu_broker, 2, 6, 1)
+    return Broker.tansu(tansu_broker)
 
 
 @pytest.fixture
