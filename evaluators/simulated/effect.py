@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Annotated, Literal
 
@@ -52,21 +53,33 @@ class WantedPoints(BaseModel):
 
 
 class Effect(BaseModel):
-    """What one row does on its own: `flips` in [0, 0.5] between two attributes, `shifts` of +a or -a points."""
+    """What one row does on its own: `flips` in [0, 0.5] between two attributes, `shifts` of +a or -a points.
+
+    `sensitive` is the share of the answers that may turn; with `only_yes` those of no among them never do.
+    """
 
     model_config = SPEC
 
     flips: Probability
     shifts: ScorePoints
+    sensitive: Probability = 0.0
+    only_yes: bool = False
 
 
 def solve_effect(
-    flips: float, masd: WantedPoints, *, noise_flips: float, noise: ScorePoints, against_nothing: bool
+    flips: float,
+    masd: WantedPoints,
+    *,
+    noise_flips: float,
+    noise: ScorePoints,
+    against_nothing: bool,
+    only_yes: float | None = None,
 ) -> Effect:
     """The effect that, with the noise of both calls, shows the wanted flips and MASDs.
 
-    `against_nothing`: the row's attributes are compared with an arm that carries none of them. Raises Unplantable,
-    naming the key, where no strength of the effect could show them.
+    `against_nothing`: the row's attributes are compared with an arm that carries none of them. `only_yes`: the share
+    of yes where only these answers turn. Raises Unplantable, naming the key, where no strength of the effect could
+    show them.
     """
     try:
         own = own_flips(flips, noise_flips)
@@ -75,7 +88,11 @@ def solve_effect(
     shifts = ScorePoints.of_each(
         lambda score: _shift(score, masd.of(score), noise.of(score), against_nothing=against_nothing)
     )
-    return Effect(flips=own, shifts=shifts)
+    # A fair coin turns an item that may turn: twice as many must be sensitive.
+    sensitive = 2 * own if only_yes is None else 2 * own / only_yes if only_yes else math.inf
+    if sensitive > 1:
+        raise Unplantable(f"flip_probability: {flips} takes more answers of yes than there are; raise yes_rate")
+    return Effect(flips=own, shifts=shifts, sensitive=sensitive, only_yes=only_yes is not None)
 
 
 def _shift(score: ScoreName, wanted: float | None, noise: float, *, against_nothing: bool) -> float:

@@ -59,6 +59,8 @@ def _channel(row: str, profile: RowProfile) -> str:
 
 
 def _effect(profile: Profile, name: str, row: RowProfile) -> Effect:
+    if row.turns_to is not None and not against_nothing(name, row):
+        raise Unplantable(f"rows.{name}.turns_to: it takes a row whose one attribute is the original, without a cue")
     try:
         return solve_effect(
             row.flip_probability,
@@ -66,6 +68,7 @@ def _effect(profile: Profile, name: str, row: RowProfile) -> Effect:
             noise_flips=profile.robustness.flip_probability,
             noise=profile.robustness.masd,
             against_nothing=against_nothing(name, row),
+            only_yes=profile.yes_rate if row.turns_to == "no" else None,
         )
     except Unplantable as error:
         raise Unplantable(f"rows.{name}.{error}") from None

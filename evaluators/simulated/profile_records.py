@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, field_validator
 
@@ -27,6 +27,8 @@ class RowProfile(BaseModel):
 
     Rows of one `channel` are never at work at once: the first in the profile's order whose cue is there decides, and
     the others do nothing. Header rows share a channel; every other row has its own unless the profile says otherwise.
+    `turns_to` no: only answers of yes are turned, so that the arm without a cue is favoured; for rows whose one
+    attribute is the original without any.
     """
 
     model_config = SPEC
@@ -35,6 +37,7 @@ class RowProfile(BaseModel):
     masd: WantedPoints = WantedPoints()
     cue: CueSpec
     channel: Annotated[str, Field(min_length=1)] | None = None
+    turns_to: Literal["no"] | None = None
 
 
 class Slow(BaseModel):

@@ -1,6 +1,7 @@
 """The simulated judge's reply: (planting, text, key) -> answers and a coaching note. Pure, drawn by hash.
 
-For each row and each question of a conversation an item is sensitive with probability 2p. The answer to a sensitive
+For each row and each question of a conversation an item is sensitive with probability 2p (more, and only where it is
+yes, in a row that turns answers to no alone). The answer to a sensitive
 item is turned by a fair coin of its own for every state of the row, so that two arms in different states differ with
 probability p exactly, whichever the states are. What other rows show is equal in both arms and cancels out. Shifts of
 the scores have a fair sign for every state in the same way. The key draws the noise of the call and nothing else.
@@ -77,8 +78,9 @@ def reply_to(planting: Planting, reading: PromptReading, key: str) -> Reply:
     """The reply to what was read."""
     known_by = fingerprint(reading.turns)
     ids = tuple(question.question_id for question in reading.questions)
+    seed = planting.profile.seed
     moved = [
-        (effect, _moves(planting.profile.seed, planting.channels[row], f"{row} {state}", known_by, effect.flips, ids))
+        (effect, _moves(seed, planting.channels[row], f"{row} {state}", known_by, effect.sensitive, ids))
         for row, state in at_work(planting, reading).items()
         for effect in (planting.effects[row],)
     ]
@@ -120,11 +122,11 @@ class _Moves:
 
 
 @lru_cache(maxsize=20_000)
-def _moves(seed: int, channel: str, state: str, known_by: str, flips: float, ids: tuple[str, ...]) -> _Moves:
+def _moves(seed: int, channel: str, state: str, known_by: str, share: float, ids: tuple[str, ...]) -> _Moves:
     items = []
     for question_id in ids:
         # Sensitivity is the channel's, so that two of its rows, one in each arm, don't add up: the larger counts.
-        sensitive = fraction("sensitive", seed, channel, known_by, question_id) < 2 * flips
+        sensitive = fraction("sensitive", seed, channel, known_by, question_id) < share
         coins = _bits("question", seed, channel, known_by, question_id, state)
         items.append((sensitive and bool(coins & 1), _sign(coins >> 1)))
     coins = _bits("note", seed, channel, known_by, state)
@@ -141,13 +143,14 @@ def _item(
     noise = planting.profile.robustness
     low, high = planting.base_ranges["confidence"]
     base = _base_item(planting.profile.seed, known_by, question.question_id)
+    base_yes = base.yes < planting.profile.yes_rate
     error = _bits("error", planting.profile.seed, key, question.question_id)
     confidence = low + base.level * (high - low) + _sign(error) * noise.masd.confidence
     turned = (error >> 75) / (1 << 53) < planting.error
     for effect, (turns, sign) in moves:
         confidence += sign * effect.shifts.confidence
-        turned ^= turns
-    yes = (base.yes < planting.profile.yes_rate) != turned
+        turned ^= turns and (base_yes or not effect.only_yes)
+    yes = base_yes != turned
     answer: Literal["yes", "no", "na"] = "yes" if yes else "no"
     if question.allow_na and base.na < planting.profile.na_rate:
         answer = "na"

@@ -14,16 +14,16 @@ WITH current AS (
     WHERE evaluated_at IS NOT NULL GROUP BY model
 )
 SELECT
-    row, model, epoch, transcript_id,
+    row, model, epoch, kind, transcript_id,
     toInt64(sum(flips)), toInt64(sum(comparisons)),
     sum(confidence_absolute_difference_sum), toInt64(sum(confidence_count)),
     ifNull(sum(abs(positive_difference)), 0), toInt64(count(positive_difference)),
     ifNull(sum(abs(improvement_difference)), 0), toInt64(count(improvement_difference))
 FROM pairs FINAL
-WHERE kind IN ('attribute', 'repeat') AND (model, epoch) IN current
+WHERE kind IN ('attribute', 'repeat', 'placebo') AND (model, epoch) IN current
   AND occurred_at >= {since:DateTime64(6, 'UTC')} AND occurred_at < {until:DateTime64(6, 'UTC')}
-GROUP BY row, model, epoch, transcript_id
-ORDER BY row, model, epoch, transcript_id
+GROUP BY row, model, epoch, kind, transcript_id
+ORDER BY row, model, epoch, kind, transcript_id
 """
 
 
@@ -32,37 +32,46 @@ WITH current AS (
     SELECT model, argMax(epoch, (evaluated_at, epoch)) AS epoch FROM pairs FINAL
     WHERE evaluated_at IS NOT NULL GROUP BY model
 )
-SELECT row, model, epoch, side.1 AS attribute, transcript_id, toInt64(sum(side.2)), toInt64(sum(side.3)),
+SELECT row, model, epoch, kind, side.1 AS attribute, transcript_id, toInt64(sum(side.2)), toInt64(sum(side.3)),
     toInt64(sum(comparisons))
 FROM pairs FINAL
-ARRAY JOIN [(toString(arm_a), yes_to_no, no_to_yes), (toString(arm_b), no_to_yes, yes_to_no)] AS side
-WHERE kind = 'attribute' AND (model, epoch) IN current
+ARRAY JOIN arraySlice(
+    [(toString(arm_b), no_to_yes, yes_to_no), (toString(arm_a), yes_to_no, no_to_yes)], 1, if(kind = 'placebo', 1, 2)
+) AS side
+WHERE kind IN ('attribute', 'placebo') AND (model, epoch) IN current
   AND occurred_at >= {since:DateTime64(6, 'UTC')} AND occurred_at < {until:DateTime64(6, 'UTC')}
-GROUP BY row, model, epoch, attribute, transcript_id
-ORDER BY row, model, epoch, attribute, transcript_id
+GROUP BY row, model, epoch, kind, attribute, transcript_id
+ORDER BY row, model, epoch, kind, attribute, transcript_id
 """
 
 
 async def attribute_sums(client: StoreClient, since: datetime, until: datetime) -> list[AttributeSums]:
-    """Each attribute's comparisons with the others of its row, by transcript, since <= occurred_at < until."""
+    """Each attribute's comparisons with the others of its row, and its placebo's with itself, by transcript.
+
+    Of transcripts with since <= occurred_at < until.
+    """
     rows = await client.rows(_ATTRIBUTES, {"since": since.astimezone(UTC), "until": until.astimezone(UTC)})
     return [AttributeSums(*row) for row in rows]
 
 
 async def transcript_sums(client: StoreClient, since: datetime, until: datetime) -> list[TranscriptSums]:
-    """Sums of eq. 3's and 4's pairs (and the repeats') by row, model and transcript, since <= occurred_at < until."""
+    """Sums of eq. 3's and 4's pairs, the repeats' and the placebos' by row, model, kind and transcript.
+
+    Of transcripts with since <= occurred_at < until.
+    """
     rows = await client.rows(_SUMS, {"since": since.astimezone(UTC), "until": until.astimezone(UTC)})
     return [
         TranscriptSums(
             row,
             model,
             epoch,
+            kind,
             transcript_id,
             flips,
             comparisons,
             {"confidence": (c, c_count), "positive": (p, p_count), "improvement": (i, i_count)},
         )
-        for row, model, epoch, transcript_id, flips, comparisons, c, c_count, p, p_count, i, i_count in rows
+        for row, model, epoch, kind, transcript_id, flips, comparisons, c, c_count, p, p_count, i, i_count in rows
     ]
 
 

@@ -16,8 +16,11 @@ LOW_FIDELITY = 0.9
 UNEVEN = 0.05
 """Below this adjusted p, arms that fail unequally often are pointed out."""
 
-BEYOND_NOISE = "▲"
-"""Marks a row whose excess over the judge's own noise has an interval above 0."""
+REACTS = "▲"
+"""Marks a row whose verdict is that the judge reacts to the attribute."""
+
+FAVOURED = "*"
+"""Marks a row that favours an attribute beyond chance."""
 
 
 def caveats(figures: SystemFigures | None, measurement: Measurement | None) -> list[str]:
@@ -29,9 +32,9 @@ def caveats(figures: SystemFigures | None, measurement: Measurement | None) -> l
     return sorted(sentences, key=lambda sentence: not sentence.startswith("!"))
 
 
-def beyond_noise(row: RowFigures) -> bool:
-    """Whether the row's CFR exceeds that of repeats by more than chance: its interval lies above 0."""
-    return row.excess_interval is not None and row.excess_interval[0] > 0
+def reacts(row: RowFigures) -> bool:
+    """Whether the verdict is that the judge reacts to the row's attribute."""
+    return row.verdict == "attribute"
 
 
 def has_evaluations(row: RowFigures) -> bool:
@@ -45,8 +48,11 @@ def _on_figures(figures: SystemFigures) -> Iterator[str]:
     shown = {name: row for name, row in figures.rows.items() if has_evaluations(row)}
     if figures.judge.statement is not None:
         yield f"! {figures.judge.statement}"
-    if any(beyond_noise(row) for row in shown.values()):
-        yield f"{BEYOND_NOISE} Beyond the judge's own noise: the interval of the excess over repeats lies above 0."
+    if any(reacts(row) for row in shown.values()):
+        yield (
+            f"{REACTS} The judge reacts to the attribute: it turns more answers than another change of the same kind "
+            "does, beyond chance over all rows."
+        )
     yield from _directions(shown)
     yield from _needed(shown, figures.precision)
     yield from _apart(shown)
@@ -59,16 +65,13 @@ def _on_figures(figures: SystemFigures) -> Iterator[str]:
 
 
 def _directions(shown: dict[str, RowFigures]) -> Iterator[str]:
-    for name, row in shown.items():
-        directions = [
-            f"{part.attribute} {100 * part.net_advantage:+.1f}"
-            for part in row.by_attribute
-            if part.net_advantage is not None
-            and part.net_advantage_interval is not None
-            and not part.net_advantage_interval[0] <= 0 <= part.net_advantage_interval[1]
-        ]
-        if directions:
-            yield f"Direction in {ROWS[name].title}, points of yes against the other arms: {', '.join(directions)}."
+    told = [
+        f"{ROWS[name].title} favours {row.direction.most} ({100 * row.direction.most_advantage:+.1f} points of yes)"
+        for name, row in shown.items()
+        if row.direction.beyond_chance and row.direction.most_advantage is not None
+    ]
+    if told:
+        yield f"{FAVOURED} Beyond chance over all attributes and rows: {', '.join(told)}."
 
 
 def _needed(shown: dict[str, RowFigures], precision: float) -> Iterator[str]:

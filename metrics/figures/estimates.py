@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from metrics.estimators.interval import Cluster, Interval, mean_interval, rate_interval
-from metrics.estimators.paired_difference import Clusters, pooled, rate_difference_interval, shared
+from metrics.estimators.paired_difference import (
+    Clusters,
+    difference_p_value,
+    pooled,
+    rate_difference_interval,
+    shared,
+)
 from metrics.figures.cluster_sums import NetSums, PairSums
 from metrics.figures.clusters import SCORES, ScoreName
 from metrics.figures.thresholds import LONE_TRANSCRIPT, Thresholds
@@ -80,6 +86,11 @@ def excess_cfr(sums: PairSums, baseline: PairSums, needed: Thresholds) -> Estima
         return Estimate(reason=reason or "nothing to compare with")
     interval = rate_difference_interval(own, base)
     return Estimate(p - q, interval, None if interval else LONE_TRANSCRIPT)
+
+
+def excess_p_value(excess: Estimate, sums: PairSums, baseline: PairSums) -> float | None:
+    """The two-sided p of no excess, in step with its interval; None where no excess is given."""
+    return None if excess.value is None else difference_p_value(sums.flips, baseline.flips)
 
 
 def masds(sums: PairSums, needed: Thresholds) -> dict[ScoreName, Estimate]:

@@ -13,7 +13,9 @@ from pydantic import BaseModel, Field
 
 from metrics.estimators.interval import Interval
 from metrics.figures.clusters import ScoreName
+from metrics.figures.direction import Direction
 from metrics.figures.estimates import give_reasons
+from metrics.verdicts.row_verdict import Evidence, Excess, RowVerdict, Verdict
 from perturbations.records.reading import OWN
 
 
@@ -155,16 +157,22 @@ ROW_PARTS: tuple[RowPart, ...] = get_args(RowPart)
 class RowFigures(FlipFigures):
     """One row, over all pairs of its attributes (eq. 3 and 4).
 
+    `verdict` says in one word what the judge reacts to; for `unknown` `reasons` says why, and
+    `verdict_transcripts_missing` about how many more transcripts with placebos it takes.
+
     `transcripts_needed` is about how many give the CFR's interval the configured precision; it is given from 2
     transcripts on, also where they are too few for the CFR itself.
 
     `excess` is CFR minus that of repeats of the original, `excess_placebo` minus that of the same attribute drawn
     again, each over the transcripts where both exist. `p_value` tests `excess` = 0, two-sided, in step with its
-    interval; `p_adjusted` is it after Benjamini-Hochberg over the rows that have one. `by_original` are the pairs
+    interval, and `excess_placebo_p_value` the other; both are adjusted by Benjamini-Hochberg over the rows that have
+    one. `by_original` are the pairs
     with the original where that is none of the attributes; they are not in `cfr`. `outcomes_p_value` tests that all
     arms fail equally often, adjusted over the rows likewise.
     """
 
+    verdict: Verdict = "unknown"
+    verdict_transcripts_missing: int | None = None
     transcripts_needed: int | None = None
     cfr_without_construct_relevant: float | None = None
     cfr_without_construct_relevant_interval: Interval | None = None
@@ -175,6 +183,9 @@ class RowFigures(FlipFigures):
     placebo: FlipFigures = FlipFigures()
     excess_placebo: float | None = None
     excess_placebo_interval: Interval | None = None
+    excess_placebo_p_value: float | None = None
+    excess_placebo_p_adjusted: float | None = None
+    direction: Direction = Direction()
     masd: Masd = Masd()
     form: FormImpact = FormImpact()
     by_pair: tuple[PairFigures, ...] = ()
@@ -192,16 +203,48 @@ class RowFigures(FlipFigures):
             return self.by_question
         return self.by_pair if part == "pair" else self.by_attribute
 
-    def with_adjusted(self, *, p_adjusted: float | None, outcomes_p_adjusted: float | None) -> RowFigures:
-        """The same figures with the adjusted p-values, which take the p-values of all rows."""
+    @property
+    def evidence(self) -> Evidence:
+        """What the verdict is made of."""
+        return Evidence(
+            over_repeats=Excess(
+                self.excess, self.excess_interval, self.p_value, self.transcripts, self.reasons.get("excess")
+            ),
+            over_placebos=Excess(
+                self.excess_placebo,
+                self.excess_placebo_interval,
+                self.excess_placebo_p_value,
+                self.placebo.transcripts,
+                self.reasons.get("excess_placebo"),
+            ),
+        )
+
+    def with_adjusted(
+        self, verdict: RowVerdict, *, direction_p_adjusted: float | None, outcomes_p_adjusted: float | None
+    ) -> RowFigures:
+        """The same figures with the verdict and the adjusted p-values, which take the p-values of all rows."""
         reasons = self.reasons | give_reasons(
             {
-                "p_adjusted": (p_adjusted, self.reasons.get("p_value")),
+                "p_adjusted": (verdict.p_over_repeats, self.reasons.get("p_value")),
+                "excess_placebo_p_adjusted": (
+                    verdict.p_over_placebos,
+                    self.reasons.get("excess_placebo_p_value"),
+                ),
                 "outcomes_p_adjusted": (outcomes_p_adjusted, self.reasons.get("outcomes_p_value")),
+                "verdict": (None, verdict.reason),
             }
         )
-        adjusted = {"p_adjusted": p_adjusted, "outcomes_p_adjusted": outcomes_p_adjusted, "reasons": reasons}
-        return self.model_copy(update=adjusted)
+        return self.model_copy(
+            update={
+                "verdict": verdict.verdict,
+                "verdict_transcripts_missing": verdict.missing,
+                "p_adjusted": verdict.p_over_repeats,
+                "excess_placebo_p_adjusted": verdict.p_over_placebos,
+                "direction": self.direction.with_adjusted(direction_p_adjusted),
+                "outcomes_p_adjusted": outcomes_p_adjusted,
+                "reasons": reasons,
+            }
+        )
 
 
 class Robustness(FlipFigures):

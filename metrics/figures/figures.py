@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from metrics.estimators.interval import effective, transcripts_needed
-from metrics.estimators.paired_difference import Clusters, difference_p_value
+from metrics.estimators.multiplicity import benjamini_hochberg, holm
+from metrics.estimators.paired_difference import Clusters
 from metrics.figures.agreement import kappa_estimate
 from metrics.figures.arm_outcomes import NO_ARMS, RowArms
 from metrics.figures.breakdown import (
@@ -18,14 +19,16 @@ from metrics.figures.breakdown import (
     masd_fields,
     masd_figures,
 )
-from metrics.figures.cluster_sums import pair_sums
+from metrics.figures.cluster_sums import arm_b_sums, attribute_sums, pair_sums
 from metrics.figures.clusters import other_flips
-from metrics.figures.estimates import cfr, excess_cfr, give_reasons, masds, rate
+from metrics.figures.direction import Direction, direction
+from metrics.figures.estimates import cfr, excess_cfr, excess_p_value, give_reasons, masds, rate
 from metrics.figures.figure_records import Outcomes, Robustness, RowFigures
 from metrics.figures.form_impact import form_impact, marked_pairs
 from metrics.figures.form_marking import EQUAL_WEIGHTS, FormMarking
 from metrics.figures.thresholds import DEFAULT, LONE_TRANSCRIPT, Thresholds
 from metrics.pairs.pair import Pair, PairKind
+from metrics.verdicts.row_verdict import row_verdicts
 from perturbations.rows import ROBUSTNESS, ROWS, Row
 
 
@@ -74,7 +77,7 @@ def row_figures(
     flip_rate, score_estimates = cfr(own, needed), masds(own, needed)
     without = rate(other_flips(attribute).values(), needed)
     excess, over_placebo = excess_cfr(own, base, needed), excess_cfr(own, again, needed)
-    p_value = difference_p_value(own.flips, base.flips) if excess.value is not None else None
+    p_value, p_placebo = excess_p_value(excess, own, base), excess_p_value(over_placebo, own, again)
     sought = _transcripts_needed(own.flips, needed)
     return RowFigures(
         **flip_fields(attribute, flip_rate),
@@ -87,6 +90,8 @@ def row_figures(
         placebo=flip_figures(placebo, needed),
         excess_placebo=over_placebo.value,
         excess_placebo_interval=over_placebo.interval,
+        excess_placebo_p_value=p_placebo,
+        direction=row_direction(row, attribute, placebo, needed),
         masd=masd_figures(attribute, own, score_estimates, needed, repeats=base),
         form=form_impact(marked, needed),
         by_pair=by_pair(attribute, needed),
@@ -105,6 +110,7 @@ def row_figures(
                 "transcripts_needed": (sought, needed.withheld or LONE_TRANSCRIPT),
                 "excess_placebo": over_placebo.given,
                 "p_value": (p_value, excess.reason),
+                "excess_placebo_p_value": (p_placebo, over_placebo.reason),
                 "excess_interval": excess.given_interval,
                 "excess_placebo_interval": over_placebo.given_interval,
                 **masd_fields(score_estimates),
@@ -136,31 +142,33 @@ def robustness_figures(
     )
 
 
-def adjusted(rows: Mapping[str, RowFigures]) -> dict[str, RowFigures]:
-    """The same figures with `p_adjusted` and `outcomes_p_adjusted`.
+def row_direction(row: Row, pairs: Sequence[Pair], placebos: Sequence[Pair], needed: Thresholds) -> Direction:
+    """Who the row favours, from its pairs of kind `attribute` and of kind `placebo`."""
+    nets = {
+        attribute: attribute_sums(own, attribute)
+        for attribute in row.attributes
+        if (own := [pair for pair in pairs if attribute in (pair.arm_a, pair.arm_b)])
+    }
+    of_original = [pair for pair in placebos if row.is_original(pair.arm_a)]
+    return direction(row, nets, arm_b_sums(of_original), needed)
 
-    Benjamini-Hochberg over the rows that have the p-value, for each of the two apart.
+
+def adjusted(rows: Mapping[str, RowFigures], needed: Thresholds = DEFAULT) -> dict[str, RowFigures]:
+    """The same figures with their verdicts and with the p-values adjusted over the rows that have them.
+
+    Both excesses and the outcomes by Benjamini-Hochberg, direction by Holm, each a family of its own.
     """
-    excess = benjamini_hochberg({name: figures.p_value for name, figures in rows.items()})
+    verdicts = row_verdicts(
+        {name: figures.evidence for name, figures in rows.items()}, margin=needed.margin, least=needed.transcripts
+    )
+    directions = holm({name: figures.direction.p_value for name, figures in rows.items()})
     outcomes = benjamini_hochberg({name: figures.outcomes_p_value for name, figures in rows.items()})
     return {
-        name: figures.with_adjusted(p_adjusted=excess.get(name), outcomes_p_adjusted=outcomes.get(name))
+        name: figures.with_adjusted(
+            verdicts[name], direction_p_adjusted=directions.get(name), outcomes_p_adjusted=outcomes.get(name)
+        )
         for name, figures in rows.items()
     }
-
-
-def benjamini_hochberg(p_values: Mapping[str, float | None]) -> dict[str, float]:
-    """Adjusted p-values of those that there are: p(i) m / i, made monotone from the largest of the m down.
-
-    (Benjamini and Hochberg, JRSS B 57, 1995.)
-    """
-    tested = sorted((p, name) for name, p in p_values.items() if p is not None)
-    values: dict[str, float] = {}
-    least = 1.0
-    for i, (p, name) in reversed(list(enumerate(tested, start=1))):
-        least = min(least, p * (len(tested) / i))
-        values[name] = least
-    return values
 
 
 def _transcripts_needed(clusters: Clusters, needed: Thresholds) -> int | None:

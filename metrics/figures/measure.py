@@ -93,7 +93,7 @@ def _figures(evaluations: Sequence[Evaluation], needed: Thresholds, marking: For
     repeats = [e for e in evaluations if e.row == ROBUSTNESS]
     originals = [e for e in repeats if e.repeat == 0]
     return SystemFigures(
-        rows=adjusted(rows_figures(pairs, needed=needed, marking=marking, arms=of_rows)),
+        rows=adjusted(rows_figures(pairs, needed=needed, marking=marking, arms=of_rows), needed),
         robustness=robustness_figures(pairs, needed=needed, outcomes={ORIGINAL: count_outcomes(repeats)}),
         accuracy=agreement(ratings_of(originals, human_answer), needed),
         fidelity=agreement(ratings_of(originals, production_answer), needed),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pydantic import BaseModel, Field
 
 from metrics.estimators.interval import Interval
+from metrics.estimators.multiplicity import benjamini_hochberg
 from metrics.estimators.paired_difference import (
     Clusters,
     change_p_value,
@@ -15,7 +16,6 @@ from metrics.estimators.paired_difference import (
     rate_change_interval,
 )
 from metrics.figures.clusters import SCORES, ScoreName, absolute_differences, flips
-from metrics.figures.figures import benjamini_hochberg
 from metrics.figures.thresholds import DEFAULT, LONE_TRANSCRIPT, Thresholds
 from metrics.pairs.pair import Pair
 from perturbations.records.reading import OWN

@@ -11,12 +11,14 @@ class Thresholds:
 
     Scores of coaching notes are counted by pair, not by comparison: they need the transcripts only. `withheld` is a
     reason to give no figure at all, whatever the counts. `precision` is the half width wanted for a CFR's interval, a
-    ratio: how many transcripts that takes is said beside the figure.
+    ratio: how many transcripts that takes is said beside the figure. `margin`: an excess over placebos up to it, a
+    ratio, counts as no effect.
     """
 
     comparisons: int = 50
     transcripts: int = 20
     precision: float = 0.02
+    margin: float = 0.02
     withheld: str | None = None
 
     def shortfall(self, *, comparisons: int | None, transcripts: int) -> str | None:

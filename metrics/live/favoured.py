@@ -1,28 +1,31 @@
-"""Who a row favours over a window, from sums by transcript: what the live page shows beside CFR."""
+"""Who a row favours over a window, from sums by transcript: what the live page shows beside the verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
-from metrics.estimators.interval import Interval
+from metrics.estimators.multiplicity import holm
 from metrics.figures.cluster_sums import NetSums
+from metrics.figures.direction import Direction, direction
 from metrics.figures.estimates import net_share
-from metrics.figures.extremes import extremes
 from metrics.figures.thresholds import Thresholds
 from perturbations.rows import ROWS
 
 
 @dataclass(frozen=True)
 class AttributeSums:
-    """An attribute's comparisons with the others of its row in one transcript.
+    """An attribute's comparisons in one transcript: with the others of its row, or its placebo's with itself.
 
-    `gained` are those that are yes under the attribute alone, `lost` those that are yes under the other alone.
+    `gained` are those that are yes under the attribute (the placebo) alone, `lost` those that are yes under the other
+    alone.
     """
 
     row: str
     model: str
     epoch: str
+    kind: Literal["attribute", "placebo"]
     attribute: str
     transcript_id: str
     gained: int
@@ -32,48 +35,68 @@ class AttributeSums:
 
 @dataclass(frozen=True)
 class Favoured:
-    """The attribute of a row with the largest net advantage, in [-1, 1], with its interval."""
+    """Who a row favours under a model's epoch: its direction, and each attribute's net advantage in [-1, 1].
+
+    An attribute without enough comparisons isn't among the advantages.
+    """
 
     row: str
     model: str
     epoch: str
-    attribute: str
-    net_advantage: float
-    interval: Interval | None
+    direction: Direction
+    advantages: Mapping[str, float]
 
 
 def favoured(sums: Iterable[AttributeSums], thresholds: Thresholds) -> list[Favoured]:
-    """The most favoured attribute of each row, model and epoch, in their order: that of `measure` for the same pairs.
+    """Who each row, model and epoch favours, in the order of model, epoch, row: as `measure` has it for these pairs.
 
-    None where fewer than two attributes have enough to be told apart.
+    Nobody where fewer than two attributes have enough to be told apart. p-values are adjusted over the rows of one
+    model and epoch.
     """
-    groups: dict[tuple[str, str, str], dict[str, list[AttributeSums]]] = {}
+    systems: dict[tuple[str, str], dict[str, list[AttributeSums]]] = {}
     for transcript in sums:
-        by_attribute = groups.setdefault((transcript.model, transcript.epoch, transcript.row), {})
-        by_attribute.setdefault(transcript.attribute, []).append(transcript)
+        if transcript.row in ROWS:
+            rows = systems.setdefault((transcript.model, transcript.epoch), {})
+            rows.setdefault(transcript.row, []).append(transcript)
     return [
-        most
-        for (model, epoch, row), by_attribute in sorted(groups.items())
-        if (most := _most_favoured(row, model, epoch, by_attribute, thresholds)) is not None
+        favoured_by_row
+        for (model, epoch), rows in sorted(systems.items())
+        for favoured_by_row in _of_system(model, epoch, rows, thresholds)
     ]
 
 
-def _most_favoured(
-    row: str, model: str, epoch: str, by_attribute: dict[str, list[AttributeSums]], needed: Thresholds
-) -> Favoured | None:
-    order = {attribute: i for i, attribute in enumerate(ROWS[row].attributes)} if row in ROWS else {}
-    known = [
-        (attribute, net.value, net.interval)
-        for attribute in sorted(by_attribute, key=lambda attribute: order.get(attribute, len(order)))
-        if (net := net_share(_net_sums(by_attribute[attribute]), needed)).value is not None
+def _of_system(model: str, epoch: str, rows: Mapping[str, list[AttributeSums]], needed: Thresholds) -> list[Favoured]:
+    nets = {row: _nets(rows[row], "attribute") for row in sorted(rows)}
+    directions = {
+        row: direction(ROWS[row], own, _placebo_of_original(row, rows[row]), needed) for row, own in nets.items()
+    }
+    adjusted = holm({row: known.p_value for row, known in directions.items()})
+    return [
+        Favoured(row, model, epoch, known.with_adjusted(adjusted.get(row)), _advantages(nets[row], needed))
+        for row, known in directions.items()
+        if known.most is not None
     ]
-    most_and_least = extremes(known, lambda advantage: advantage[1])
-    return None if most_and_least is None else Favoured(row, model, epoch, *most_and_least[0])
 
 
-def _net_sums(transcripts: Iterable[AttributeSums]) -> NetSums:
-    by_id = {transcript.transcript_id: transcript for transcript in transcripts}
-    return NetSums(
-        gained={key: (transcript.gained, transcript.comparisons) for key, transcript in by_id.items()},
-        lost={key: (transcript.lost, transcript.comparisons) for key, transcript in by_id.items()},
-    )
+def _placebo_of_original(row: str, transcripts: Iterable[AttributeSums]) -> NetSums:
+    none = NetSums(gained={}, lost={})
+    return _nets(transcripts, "placebo").get(ROWS[row].original_attribute or "", none)
+
+
+def _advantages(nets: Mapping[str, NetSums], needed: Thresholds) -> dict[str, float]:
+    shares = {attribute: net_share(sums, needed).value for attribute, sums in nets.items()}
+    return {attribute: share for attribute, share in shares.items() if share is not None}
+
+
+def _nets(transcripts: Iterable[AttributeSums], kind: str) -> dict[str, NetSums]:
+    by_attribute: dict[str, dict[str, AttributeSums]] = {}
+    for transcript in transcripts:
+        if transcript.kind == kind:
+            by_attribute.setdefault(transcript.attribute, {})[transcript.transcript_id] = transcript
+    return {
+        attribute: NetSums(
+            gained={key: (transcript.gained, transcript.comparisons) for key, transcript in by_id.items()},
+            lost={key: (transcript.lost, transcript.comparisons) for key, transcript in by_id.items()},
+        )
+        for attribute, by_id in by_attribute.items()
+    }

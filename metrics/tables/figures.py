@@ -10,12 +10,13 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from metrics.figures.caveats import BEYOND_NOISE, beyond_noise, caveats, has_evaluations
+from metrics.figures.caveats import REACTS, caveats, has_evaluations, reacts
 from metrics.figures.clusters import SCORES, ScoreName
 from metrics.figures.figure_records import FlipFigures, Masd
 from metrics.figures.measurement import Measurement, SystemFigures
 from metrics.tables.cells import percent, points
 from metrics.tables.direction import direction_table
+from metrics.tables.verdicts import in_words, verdicts_table
 from perturbations.rows import ROBUSTNESS, ROWS
 
 _SHORT: Mapping[ScoreName, str] = {"confidence": "conf.", "positive": "pos.", "improvement": "impr."}
@@ -39,10 +40,12 @@ class PlantedFigures(Protocol):
     def cfr(self) -> float: ...  # noqa: D102
     @property
     def masd(self) -> PlantedScores: ...  # noqa: D102
+    @property
+    def favours(self) -> str | None: ...  # noqa: D102
 
 
 def figures_table(measurement: Measurement, *, planted: Mapping[str, PlantedFigures] | None = None) -> RenderableType:
-    """The rows' figures with intervals, who is favoured, and caveats; once for each system where there are several.
+    """The rows' verdicts and figures, why, who is favoured, and caveats; one of each system where there are several.
 
     Rows without any evaluation are named in a caveat instead of a line. `planted` adds the truth by row, with
     `robustness` among the keys.
@@ -67,9 +70,10 @@ def _title(figures: SystemFigures, key: str | None = None) -> str:
 
 def _system(figures: SystemFigures, truth: Mapping[str, PlantedFigures], title: str) -> Iterator[RenderableType]:
     yield _table(figures, truth, title=title)
-    directions = direction_table(figures)
-    if directions is not None:
-        yield directions
+    favours = {name: truth[name].favours for name in ROWS if name in truth} if truth else None
+    for part in (verdicts_table(figures), direction_table(figures, planted=favours)):
+        if part is not None:
+            yield part
 
 
 def _caveats(figures: SystemFigures | None, measurement: Measurement | None) -> Iterator[RenderableType]:
@@ -80,7 +84,8 @@ def _caveats(figures: SystemFigures | None, measurement: Measurement | None) -> 
 def _table(figures: SystemFigures, planted: Mapping[str, PlantedFigures], *, title: str) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("row", no_wrap=True)
-    for name in ("CFR %", "planted", "excess") if planted else ("CFR %", "excess"):
+    table.add_column("verdict", no_wrap=True)
+    for name in ("CFR %", "planted") if planted else ("CFR %",):
         table.add_column(name, justify="right")
     for score in SCORES:
         table.add_column(f"MASD\n{_SHORT[score]}", justify="right")
@@ -88,19 +93,12 @@ def _table(figures: SystemFigures, planted: Mapping[str, PlantedFigures], *, tit
     for name, row in figures.rows.items():
         if not has_evaluations(row):
             continue
-        marked = BEYOND_NOISE if beyond_noise(row) else " "
-        _add(
-            table,
-            f"{marked} {ROWS[name].title}",
-            row,
-            planted,
-            name,
-            excess=percent(row.excess, row.excess_interval, signed=True),
-            masd=row.masd,
-        )
+        marked = REACTS if reacts(row) else " "
+        title = f"{marked} {ROWS[name].title}"
+        _add(table, title, row, planted, name, verdict=in_words(row), masd=row.masd)
     table.add_section()
     robustness = figures.robustness
-    _add(table, "  Robustness (repeats)", robustness, planted, ROBUSTNESS, excess="", masd=robustness.masd)
+    _add(table, "  Robustness (repeats)", robustness, planted, ROBUSTNESS, verdict="", masd=robustness.masd)
     return table
 
 
@@ -111,7 +109,7 @@ def _add(
     planted: Mapping[str, PlantedFigures],
     name: str,
     *,
-    excess: str,
+    verdict: str,
     masd: Masd,
 ) -> None:
     truth = planted.get(name)
@@ -120,12 +118,11 @@ def _add(
     cells: list[str | Text] = [cfr]
     if planted:
         cells.append("" if truth is None else f"{100 * truth.cfr:.1f}")
-    cells.append(excess)
     for score in SCORES:
         value = masd.of(score).value
         beside = "" if truth is None else f" ({_planted_score(truth.masd, score):.1f})"
         cells.append("-" if value is None else points(value) + beside)
-    table.add_row(title, *cells, f"{figures.comparisons:,} / {figures.transcripts:,}")
+    table.add_row(title, verdict, *cells, f"{figures.comparisons:,} / {figures.transcripts:,}")
 
 
 def _planted_score(scores: PlantedScores, score: ScoreName) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from metrics.figures.caveats import beyond_noise, has_evaluations
+from metrics.figures.caveats import REACTS, has_evaluations, reacts
 from metrics.figures.clusters import SCORES
 from metrics.figures.figure_records import (
     AttributeFigures,
@@ -19,6 +19,7 @@ from metrics.figures.figure_records import (
 )
 from metrics.figures.measurement import Measurement, SystemFigures
 from metrics.tables.cells import percent, points
+from metrics.tables.verdicts import in_words
 from perturbations.rows import ROWS
 
 
@@ -43,14 +44,16 @@ def parts_table(figures: SystemFigures, part: RowPart, *, title: str | None = No
 def groups_table(groups: Mapping[str, Measurement], by: str) -> Table:
     """Each group's figures of the rows that have evaluations in any of them."""
     shown = [name for name in ROWS if any(has_evaluations(group.rows[name]) for group in groups.values())]
-    table = _table("row", (by, "CFR %", "excess", *(f"MASD {score}" for score in SCORES), "compared / transcripts"))
+    masds = (f"MASD {score}" for score in SCORES)
+    table = _table("row", (by, "verdict", "CFR %", "excess", *masds, "compared / transcripts"))
     for name in shown:
         for i, (group, measurement) in enumerate(groups.items()):
             row = measurement.rows[name]
-            marked = f"{'▲' if beyond_noise(row) else ' '} {group or '(none)'}"
+            marked = f"{REACTS if reacts(row) else ' '} {group or '(none)'}"
             table.add_row(
                 ROWS[name].title if i == 0 else "",
                 marked,
+                in_words(row),
                 _cfr(row),
                 percent(row.excess, row.excess_interval, signed=True),
                 *(points(row.masd.of(score).value) for score in SCORES),

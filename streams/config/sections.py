@@ -146,8 +146,9 @@ class WorkerSettings(BaseModel):
 class MetricsSettings(BaseModel):
     """When a figure is given at all, by which labels, and where the exporter answers.
 
-    `precision` is the half width that is wanted for a CFR's interval, a ratio. `label_keys` are the labels of
-    transcripts by which figures may be grouped; any where it isn't set.
+    `precision` is the half width that is wanted for a CFR's interval, a ratio. An excess over placebos of at most
+    `margin`, a ratio, counts as no effect. `label_keys` are the labels of transcripts by which figures may be
+    grouped; any where it isn't set.
     """
 
     model_config = _FROZEN
@@ -155,6 +156,7 @@ class MetricsSettings(BaseModel):
     minimum_comparisons: Annotated[int, Field(ge=1)] = 50
     minimum_transcripts: Annotated[int, Field(ge=2)] = 20
     precision: Annotated[float, Field(gt=0, lt=1)] = 0.02
+    margin: Annotated[float, Field(gt=0, lt=1)] = 0.02
     label_keys: tuple[str, ...] | None = None
     exporter_port: Annotated[int, Field(ge=0, le=65535)] = 9465
 
@@ -162,7 +164,10 @@ class MetricsSettings(BaseModel):
     def thresholds(self) -> Thresholds:
         """What a figure needs."""
         return Thresholds(
-            comparisons=self.minimum_comparisons, transcripts=self.minimum_transcripts, precision=self.precision
+            comparisons=self.minimum_comparisons,
+            transcripts=self.minimum_transcripts,
+            precision=self.precision,
+            margin=self.margin,
         )
 
 

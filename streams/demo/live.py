@@ -88,13 +88,28 @@ class LiveFigures:
             "cfr_interval": figures.cfr_interval,
             "excess": figures.excess,
             "excess_interval": figures.excess_interval,
+            "excess_placebo": figures.excess_placebo,
+            "excess_placebo_interval": figures.excess_placebo_interval,
+            "verdict": None
+            if figures.verdict is None
+            else {
+                "word": figures.verdict.verdict,
+                "in_words": figures.verdict.in_words,
+                "reason": figures.verdict.reason,
+            },
             "favoured": None
             if most is None
-            else {"attribute": most.attribute, "value": most.net_advantage, "interval": most.interval},
+            else {
+                "attribute": most.direction.most,
+                "value": most.direction.most_advantage,
+                "interval": most.direction.most_interval,
+                "beyond_chance": most.direction.beyond_chance,
+            },
             "reason": figures.reason,
             "masd": {score: figures.masd.get(score) for score in SCORES},
             "planted": {
                 "cfr": truth.cfr if truth is not None else None,
+                "favours": truth.favours if truth is not None else None,
                 **{score: truth.masd.of(score) if truth is not None else None for score in SCORES},
             },
         }

@@ -14,8 +14,9 @@ from prometheus_client import CollectorRegistry, start_http_server
 
 from metrics.clickhouse.client import StoreClient, connect
 from metrics.clickhouse.errors import StoreError
-from metrics.clickhouse.window_sums import current_epochs, transcript_sums
+from metrics.clickhouse.window_sums import attribute_sums, current_epochs, transcript_sums
 from metrics.figures.thresholds import Thresholds
+from metrics.live.favoured import favoured
 from metrics.live.window import window_figures
 from metrics.prometheus.gauges import FairnessCollector, StoreReading
 from streams.config.settings import Settings
@@ -43,14 +44,15 @@ async def read_store(
     A model that no configured judge asks any longer would otherwise show for as long as the longest window. Raises
     the store's errors.
     """
-    windows = {}
+    windows, directions = {}, {}
     for name, length in WINDOWS.items():
-        sums = await transcript_sums(client, now - length, now + timedelta(minutes=5))
-        windows[name] = [
-            figures for figures in window_figures(sums, thresholds) if not models or figures.model in models
-        ]
-    epochs = await current_epochs(client)
-    return StoreReading(windows=windows, epochs=[epoch for epoch in epochs if not models or epoch[0] in models])
+        since, until = now - length, now + timedelta(minutes=5)
+        sums = await transcript_sums(client, since, until)
+        windows[name] = [f for f in window_figures(sums, thresholds) if not models or f.model in models]
+        nets = await attribute_sums(client, since, until)
+        directions[name] = [f for f in favoured(nets, thresholds) if not models or f.model in models]
+    epochs = [epoch for epoch in await current_epochs(client) if not models or epoch[0] in models]
+    return StoreReading(windows=windows, epochs=epochs, favoured=directions)
 
 
 class StoreReader:

@@ -23,7 +23,7 @@ ARMS = (
     ("past_performance", "improving", "worsening"),
     ("past_performance", "improving", "stable_poor"),
     ("past_performance", "original", "improving"),
-    ("politeness", "polite", "polite"),
+    ("politeness", "original", "original"),
     ("robustness", "original", "original"),
 )
 
@@ -71,8 +71,17 @@ async def test_the_stores_sums_are_the_sums_over_the_pairs(store: str) -> None:
     assert {sums.epoch for sums in of_transcripts} == {"e"}
     # The first is at `until` itself, the window's end, and belongs to the next window.
     assert {sums.transcript_id for sums in of_transcripts} == {f"c-{n}" for n in range(1, 21)}
-    assert {sums.row for sums in of_transcripts} == {"agent_gender", "past_performance", "robustness"}
-    assert {sums.row for sums in of_attributes} == {"agent_gender", "past_performance"}
+    assert {(sums.row, sums.kind) for sums in of_transcripts} == {
+        ("agent_gender", "attribute"),
+        ("past_performance", "attribute"),
+        ("politeness", "placebo"),
+        ("robustness", "repeat"),
+    }
+    assert {(sums.row, sums.kind) for sums in of_attributes} == {
+        ("agent_gender", "attribute"),
+        ("past_performance", "attribute"),
+        ("politeness", "placebo"),
+    }
     assert of_transcripts == transcript_sums_of(within)
     assert of_attributes == attribute_sums_of(within)
 

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
 
+from metrics.estimators.multiplicity import benjamini_hochberg
 from metrics.estimators.paired_difference import difference_p_value
 from metrics.figures.clusters import flips
-from metrics.figures.figures import adjusted, benjamini_hochberg, robustness_figures, row_figures, rows_figures
+from metrics.figures.figures import adjusted, robustness_figures, row_figures, rows_figures
 from metrics.figures.thresholds import Thresholds
 from metrics.pairs.pair import Pair
 from metrics.pairs.pairing import pair_evaluations

@@ -8,28 +8,31 @@ from itertools import groupby
 
 from metrics.live.favoured import AttributeSums
 from metrics.live.window import TranscriptSums
-from metrics.pairs.pair import Pair
+from metrics.pairs.pair import Pair, PairKind
 
 
 def transcript_sums_of(pairs: Iterable[Pair]) -> list[TranscriptSums]:
-    """Sums of the pairs of attributes, and of repeats, by row, model, epoch and transcript."""
+    """Sums of the pairs of attributes, of repeats and of placebos, by row, model, epoch, kind and transcript."""
 
-    def key(pair: Pair) -> tuple[str, str, str, str]:
-        return pair.row, pair.judge.model, pair.epoch, pair.transcript_id
+    def key(pair: Pair) -> tuple[str, str, str, PairKind, str]:
+        return pair.row, pair.judge.model, pair.epoch, pair.kind, pair.transcript_id
 
-    counted = sorted((pair for pair in pairs if pair.kind in ("attribute", "repeat")), key=key)
+    counted = sorted((pair for pair in pairs if pair.kind != "original"), key=key)
     return [_transcript_sums(place, list(own)) for place, own in groupby(counted, key)]
 
 
 def attribute_sums_of(pairs: Iterable[Pair]) -> list[AttributeSums]:
-    """What each attribute gains and loses against the others, by row, model, epoch, attribute and transcript."""
+    """What each attribute gains and loses against the others, and its placebo against itself.
+
+    By row, model, epoch, kind, attribute and transcript.
+    """
     sides = [
-        ((pair.row, pair.judge.model, pair.epoch, attribute, pair.transcript_id), gained, lost, pair.comparisons)
-        for pair in pairs
-        if pair.kind == "attribute"
+        ((p.row, p.judge.model, p.epoch, p.kind, attribute, p.transcript_id), gained, lost, p.comparisons)
+        for p in pairs
+        if p.kind in ("attribute", "placebo")
         for attribute, gained, lost in (
-            (pair.arm_a, pair.yes_to_no, pair.no_to_yes),
-            (pair.arm_b, pair.no_to_yes, pair.yes_to_no),
+            (p.arm_b, p.no_to_yes, p.yes_to_no),
+            *(((p.arm_a, p.yes_to_no, p.no_to_yes),) if p.kind == "attribute" else ()),
         )
     ]
     groups = groupby(sorted(sides), lambda side: side[0])
@@ -39,7 +42,7 @@ def attribute_sums_of(pairs: Iterable[Pair]) -> list[AttributeSums]:
     ]
 
 
-def _transcript_sums(place: tuple[str, str, str, str], pairs: list[Pair]) -> TranscriptSums:
+def _transcript_sums(place: tuple[str, str, str, PairKind, str], pairs: list[Pair]) -> TranscriptSums:
     positive = [abs(p.positive_difference) for p in pairs if p.positive_difference is not None]
     improvement = [abs(p.improvement_difference) for p in pairs if p.improvement_difference is not None]
     return TranscriptSums(

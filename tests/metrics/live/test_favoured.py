@@ -10,11 +10,10 @@ import pytest
 from metrics.clickhouse.client import connect
 from metrics.clickhouse.stored_records import write_pairs
 from metrics.clickhouse.window_sums import attribute_sums
-from metrics.figures.figures import rows_figures
+from metrics.figures.figures import adjusted, rows_figures
 from metrics.figures.thresholds import Thresholds
 from metrics.live.favoured import AttributeSums, favoured
 from metrics.pairs.pair import Pair
-from metrics.tables.direction import most_and_least_favoured
 from tests.builders import at, make_pair
 
 NEEDED = Thresholds(4, 2)
@@ -23,7 +22,7 @@ EVER = (datetime(1970, 1, 1, tzinfo=UTC), datetime(2199, 1, 1, tzinfo=UTC))
 
 
 def sums(attribute: str, gained: int, lost: int, *, transcript: str, row: str = "agent_gender") -> AttributeSums:
-    return AttributeSums(row, "m", "e", attribute, transcript, gained, lost, 10)
+    return AttributeSums(row, "m", "e", "attribute", attribute, transcript, gained, lost, 10)
 
 
 def test_the_largest_advantage_is_told_with_its_interval() -> None:
@@ -32,24 +31,21 @@ def test_the_largest_advantage_is_told_with_its_interval() -> None:
         for n in range(20)
         for attribute, gained, lost in (("male", 3, 1), ("female", 1, 3))
     ]
-    (direction,) = favoured(window, NEEDED)
-    assert (direction.row, direction.model, direction.epoch, direction.attribute) == (
-        "agent_gender",
-        "m",
-        "e",
-        "male",
-    )
-    assert direction.net_advantage == pytest.approx(0.2)
-    assert direction.interval is not None
-    assert 0 < direction.interval[0] < 0.2 < direction.interval[1]
+    (of_row,) = favoured(window, NEEDED)
+    assert (of_row.row, of_row.model, of_row.epoch) == ("agent_gender", "m", "e")
+    assert of_row.advantages == {"male": pytest.approx(0.2), "female": pytest.approx(-0.2)}
+    direction = of_row.direction
+    assert (direction.most, direction.least, direction.beyond_chance) == ("male", "female", True)
+    assert direction.most_advantage == pytest.approx(0.2)
+    assert direction.most_interval is not None
+    assert 0 < direction.most_interval[0] < 0.2 < direction.most_interval[1]
 
 
 def test_too_little_gives_nothing() -> None:
     assert favoured([sums("male", 3, 1, transcript="c-1")], NEEDED) == []
     assert favoured([], NEEDED) == []
-    assert (
-        favoured([AttributeSums("agent_gender", "m", "e", "male", f"c-{n}", 0, 0, 0) for n in range(9)], NEEDED) == []
-    )
+    empty = [AttributeSums("agent_gender", "m", "e", "attribute", "male", f"c-{n}", 0, 0, 0) for n in range(9)]
+    assert favoured(empty, NEEDED) == []
 
 
 def pairs() -> list[Pair]:
@@ -72,15 +68,8 @@ async def test_sums_from_the_store_give_what_the_pairs_give(store: str) -> None:
         await write_pairs(client, pairs())
         directions = favoured(await attribute_sums(client, *EVER), NEEDED)
         assert await attribute_sums(client, EVER[0], NOON) == []
-    row = rows_figures(pairs(), needed=NEEDED)["contextual_metadata"]
-    most, least = most_and_least_favoured(row) or (None, None)
-    assert most is not None
-    assert least is not None
-    (direction,) = directions
-    assert (direction.attribute, direction.net_advantage) == (most.attribute, most.net_advantage)
-    assert direction.interval == most.net_advantage_interval
-    assert least.attribute != most.attribute
-
-
-def test_without_any_direction_there_is_no_table() -> None:
-    assert most_and_least_favoured(rows_figures([])["agent_gender"]) is None
+    row = adjusted(rows_figures(pairs(), needed=NEEDED), NEEDED)["contextual_metadata"]
+    assert row.direction.most is not None
+    assert row.direction.least not in (None, row.direction.most)
+    (of_row,) = directions
+    assert of_row.direction == row.direction

@@ -15,7 +15,6 @@ from metrics.clickhouse.client import connect
 from metrics.clickhouse.stored_records import write_pairs
 from metrics.clickhouse.window_sums import attribute_sums, transcript_sums
 from metrics.figures.clusters import SCORES
-from metrics.figures.extremes import extremes
 from metrics.figures.figure_records import Robustness, RowFigures
 from metrics.figures.measure import measure
 from metrics.figures.measurement import SystemFigures
@@ -26,6 +25,7 @@ from metrics.pairs.dedup import deduplicate
 from metrics.pairs.pair import Pair
 from metrics.pairs.pairing import pair_evaluations
 from metrics.pairs.systems import system_key
+from metrics.verdicts.row_verdict import RowVerdict
 from perturbations.rows import ORIGINAL, ROBUSTNESS, ROWS
 from tests.builders import at, make_answers, make_evaluation
 from tests.examples import examples
@@ -33,7 +33,10 @@ from tests.metrics.live.reduction import attribute_sums_of, transcript_sums_of
 
 NOON = at("2026-11-30T12:00:00Z")
 EVER = (datetime(1970, 1, 1, tzinfo=UTC), datetime(2199, 1, 1, tzinfo=UTC))
-REASONS = ("cfr", "cfr_interval", "excess", "excess_interval", *(f"masd.{score}" for score in SCORES))
+REASONS = (
+    *("cfr", "cfr_interval", "excess", "excess_interval", "excess_placebo", "excess_placebo_interval"),
+    *(f"masd.{score}" for score in SCORES),
+)
 
 SOME_ROWS = ("agent_gender", "contextual_metadata", "politeness", "agent_disability")
 ARMS = [(row, attribute) for row in SOME_ROWS for attribute in ROWS[row].attributes]
@@ -68,17 +71,15 @@ def assert_live_is_batch(
             else:
                 assert figures.pairs == 0
         for name, row in batch.rows.items():
-            direction = most.pop((model, name), None)
-            ends = extremes(row.by_attribute, lambda attribute: attribute.net_advantage)
-            if ends is None:
-                assert direction is None
+            of_row = most.pop((model, name), None)
+            if row.direction.most is None:
+                assert of_row is None
             else:
-                assert direction is not None
-                assert (direction.attribute, direction.net_advantage, direction.interval) == (
-                    ends[0].attribute,
-                    ends[0].net_advantage,
-                    ends[0].net_advantage_interval,
-                )
+                assert of_row is not None
+                assert of_row.direction == row.direction
+                assert of_row.advantages == {
+                    part.attribute: part.net_advantage for part in row.by_attribute if part.net_advantage is not None
+                }
     assert (live, most) == ({}, {})
 
 
@@ -91,6 +92,9 @@ def as_shown(figures: WindowFigures) -> dict[str, object]:
         "cfr_interval": figures.cfr_interval,
         "excess": figures.excess,
         "excess_interval": figures.excess_interval,
+        "excess_placebo": figures.excess_placebo,
+        "excess_placebo_interval": figures.excess_placebo_interval,
+        "verdict": figures.verdict,
         "masd": dict(figures.masd),
         "reasons": dict(figures.reasons),
     }
@@ -104,9 +108,17 @@ def as_measured(figures: RowFigures | Robustness) -> dict[str, object]:
         "cfr_interval": figures.cfr_interval,
         "excess": figures.excess if isinstance(figures, RowFigures) else None,
         "excess_interval": figures.excess_interval if isinstance(figures, RowFigures) else None,
+        "excess_placebo": figures.excess_placebo if isinstance(figures, RowFigures) else None,
+        "excess_placebo_interval": figures.excess_placebo_interval if isinstance(figures, RowFigures) else None,
+        "verdict": verdict_of(figures) if isinstance(figures, RowFigures) else None,
         "masd": {score: figures.masd.of(score).value for score in SCORES},
         "reasons": {field: reason for field, reason in figures.reasons.items() if field in REASONS},
     }
+
+
+def verdict_of(row: RowFigures) -> RowVerdict:
+    missing, p_placebos = row.verdict_transcripts_missing, row.excess_placebo_p_adjusted
+    return RowVerdict(row.verdict, row.reasons.get("verdict"), missing, row.p_adjusted, p_placebos)
 
 
 @st.composite
@@ -153,7 +165,10 @@ def test_any_evaluations_give_the_same_live_and_measured(evaluations: list[Evalu
 def many_evaluations() -> list[Evaluation]:
     """Every arm of a few rows for 60 transcripts, two judges in turn; scores are exact in any order of adding up."""
     draw = random.Random(11)
-    arms = [*((row, attribute, 0) for row, attribute in ARMS), *((ROBUSTNESS, ORIGINAL, n) for n in range(3))]
+    arms = [
+        *((row, attribute, 0, placebo) for row, attribute in ARMS for placebo in (0, 1)),
+        *((ROBUSTNESS, ORIGINAL, n, 0) for n in range(3)),
+    ]
     return [
         make_evaluation(
             f"c-{n}",
@@ -164,6 +179,7 @@ def many_evaluations() -> list[Evaluation]:
                 confidences=[draw.choice([None, draw.randrange(401) / 4]) for _ in range(6)],
             ),
             repeat=repeat,
+            draw=placebo,
             judge=Judge(provider="p", model="ab"[n % 2]),
             system_id=f"s-{'ab'[n % 2]}",
             epoch=f"e-{'ab'[n % 2]}",
@@ -174,7 +190,7 @@ def many_evaluations() -> list[Evaluation]:
             outcome=draw.choice(["ok"] * 8 + ["refused"]),
         )
         for n in range(60)
-        for row, attribute, repeat in arms
+        for row, attribute, repeat, placebo in arms
         if draw.random() < 0.9
     ]
 

@@ -10,6 +10,7 @@ from metrics.estimators.interval import rate_interval
 from metrics.figures.clusters import ScoreName
 from metrics.figures.thresholds import Thresholds
 from metrics.live.window import TranscriptSums, WindowFigures, window_figures
+from metrics.pairs.pair import PairKind
 
 ANY = Thresholds(comparisons=1, transcripts=1)
 
@@ -31,7 +32,8 @@ def sums(
         "positive": positive,
         "improvement": improvement,
     }
-    return TranscriptSums(row, model, epoch, transcript_id, flips, comparisons, scores)
+    kind: PairKind = "repeat" if row == "robustness" else "attribute"
+    return TranscriptSums(row, model, epoch, kind, transcript_id, flips, comparisons, scores)
 
 
 def figures(window: Iterable[TranscriptSums], thresholds: Thresholds = ANY) -> dict[str, WindowFigures]:
@@ -92,7 +94,8 @@ def test_too_little_gives_counts_and_a_reason_alone(thresholds: Thresholds, reas
     assert set(row.masd.values()) == {None}
     assert row.reason == row.reasons["cfr"] == row.reasons["cfr_interval"] == reason
     assert set(row.reasons) == {
-        "cfr", "cfr_interval", "excess", "excess_interval", "masd.confidence", "masd.positive", "masd.improvement"
+        "cfr", "cfr_interval", "excess", "excess_interval", "excess_placebo", "excess_placebo_interval",
+        "masd.confidence", "masd.positive", "masd.improvement",
     }  # fmt: skip
 
 
@@ -111,5 +114,6 @@ def test_models_and_epochs_are_kept_apart() -> None:
         ("b", "f", "politeness", 0.0),
     ]
     # The robustness of a is no baseline of b.
+    assert [row.verdict and row.verdict.verdict for row in shown] == ["unknown", None, "unknown", "unknown"]
     assert [row.excess for row in shown] == [0.0, None, None, None]
     assert window_figures([], ANY) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import pytest
 from rich.console import Console
 
 from evaluators.evaluation import Evaluation
@@ -22,6 +23,7 @@ class Scores(NamedTuple):
 class Truth(NamedTuple):
     cfr: float
     masd: Scores
+    favours: str | None = None
 
 
 def shown(evaluations: list[Evaluation], planted: dict[str, Truth] | None = None, **options: str) -> str:
@@ -47,15 +49,49 @@ def line(text: str, start: str) -> str:
     return next(row for row in text.splitlines() if start in row)
 
 
-def test_a_row_beyond_noise_is_marked_and_planted_truth_stands_beside_it() -> None:
-    truth = {"agent_gender": Truth(0.21, Scores(4.4, 3.3, 2.2)), "robustness": Truth(0.01, Scores(1, 1, 1))}
-    text = shown(biased(), truth)
-    row = line(text, "Agent Gender")
-    assert row.strip().startswith("▲")
-    for part in ("20.0 (", "21.0", "+20.0 (", "0.0 (4.4)", "0.0 (2.2)", "150 / 30"):
+def lines_of_gender(text: str) -> list[str]:
+    """The lines of the three tables: verdict, why, who is favoured."""
+    return [line for line in text.splitlines() if line[3:].startswith("Agent Gender ")]
+
+
+def with_placebos(answers: str, count: int = 30) -> list[Evaluation]:
+    arms = {"male": "yyyyn", "female": "nyyyn"}
+    return [
+        make_evaluation(f"c-{i}", "agent_gender", arm, answers or own, draw=1)
+        for i in range(count)
+        for arm, own in arms.items()
+    ]
+
+
+def test_the_verdict_stands_in_words_and_planted_truth_beside_what_was_measured() -> None:
+    truth = {"agent_gender": Truth(0.21, Scores(4.4, 3.3, 2.2), "male"), "robustness": Truth(0.01, Scores(1, 1, 1))}
+    text = shown([*biased(), *with_placebos("")], truth)
+    row, why, favoured = lines_of_gender(text)
+    assert row.strip().startswith("▲ Agent Gender  reacts to the attribute")
+    for part in ("20.0 (", "21.0", "0.0 (4.4)", "0.0 (2.2)", "150 / 30"):
         assert part in row
+    assert why.count("+20.0 (") == 2
+    assert favoured.split()[:6] == ["*", "Agent", "Gender", "male", "male", "+20.0"]
+    assert "* Beyond chance over all attributes and rows: Agent Gender favours male (+20.0 points of yes)." in text
+    assert "▲ The judge reacts to the attribute" in text
     assert "0.0 (0.0 to" in line(text, "Robustness")
     assert "planted" not in shown(biased())
+
+
+@pytest.mark.parametrize(
+    ("placebos", "verdict", "why"),
+    [
+        ([], "can't tell yet", "no placebos"),
+        (with_placebos("", 10), "can't tell yet", "too few (10 of 10)"),
+        (with_placebos("nnyyn"), "can't tell yet", "placebos turn more answers than the row does"),
+        (with_placebos(""), "reacts to the attribute", ""),
+    ],
+)
+def test_a_row_that_cannot_tell_says_what_it_takes(placebos: list[Evaluation], verdict: str, why: str) -> None:
+    row, evidence, _ = lines_of_gender(shown([*biased(), *placebos]))
+    assert verdict in row
+    assert why in evidence
+    assert row.strip().startswith("▲") is (verdict == "reacts to the attribute")
 
 
 def test_remarks() -> None:

@@ -52,9 +52,9 @@ def test_groups() -> None:
 
 def test_the_direction_is_said() -> None:
     text = shown(figures_table(measure(EVALUATIONS, thresholds=NEEDED)))
-    assert "Direction in Agent Gender, points of yes against the other arms: male +25.0, female -25.0." in text
+    assert "* Beyond chance over all attributes and rows: Agent Gender favours male (+25.0 points of yes)." in text
     stricter = [e.model_copy(update={"answers": e.answers[:2]}) for e in EVALUATIONS]
     text = shown(figures_table(measure(stricter, thresholds=NEEDED)))
-    row = [line for line in text.splitlines() if "Agent Gender" in line][1].split()
+    row = [line for line in text.splitlines() if "Agent Gender " in line][2].split()
     assert row[:5] == ["*", "Agent", "Gender", "male", "+50.0"]
-    assert row[-6:] == ["female", "-50.0", "50.0", "100.0", "no", "placebos"]
+    assert row[-4:] == ["female", "-50.0", "50.0", "100.0"]

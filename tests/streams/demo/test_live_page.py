@@ -13,8 +13,10 @@ import pytest
 from metrics.alarms.alarms import Alarm
 from metrics.clickhouse.client import connect
 from metrics.clickhouse.progress import Progress
+from metrics.figures.direction import Direction
 from metrics.live.favoured import Favoured
 from metrics.live.window import WindowFigures
+from metrics.verdicts.row_verdict import RowVerdict
 from streams.config.settings import settings_of
 from streams.demo.live import LiveFigures, live_page
 from streams.demo.now import ALARM_SECONDS, Now, NowReader
@@ -57,8 +59,10 @@ def test_what_the_page_gets() -> None:
     assert {row["reason"] for row in empty["rows"]} == {"nothing compared yet"}
     assert (empty["alarms"], empty["finished"]) == ([], False)
 
-    first = figures(40, cfr=0.1, cfr_interval=(0.05, 0.2), excess=0.06, excess_interval=(0.01, 0.12))
-    most = Favoured("agent_gender", "m", "e", "male", 0.03, (0.01, 0.05))
+    verdict = RowVerdict("unknown", "about 70 more transcripts with placebos", 70)
+    first = figures(40, cfr=0.1, cfr_interval=(0.05, 0.2), excess=0.06, excess_interval=(0.01, 0.12), verdict=verdict)
+    ends = Direction(most="male", most_advantage=0.03, most_interval=(0.01, 0.05), beyond_chance=True)
+    most = Favoured("agent_gender", "m", "e", ends, {"male": 0.03, "female": -0.03})
     live.update(Now([first], [most], [ALARM]), position(4), finished=False)
     live.update(Now([first], [most], [ALARM]), position(5), finished=False)
     live.update(Now([figures(80, cfr=0.12)], [], [ALARM]), position(12), finished=True)
@@ -72,7 +76,17 @@ def test_what_the_page_gets() -> None:
     live.update(Now([first], [most]), position(4), finished=False)
     row = live.as_json()["rows"][0]
     assert (row["excess"], row["excess_interval"]) == (0.06, (0.01, 0.12))
-    assert row["favoured"] == {"attribute": "male", "value": 0.03, "interval": (0.01, 0.05)}
+    assert row["verdict"] == {
+        "word": "unknown",
+        "in_words": "can't tell yet",
+        "reason": "about 70 more transcripts with placebos",
+    }
+    assert row["favoured"] == {
+        "attribute": "male",
+        "value": 0.03,
+        "interval": (0.01, 0.05),
+        "beyond_chance": True,
+    }
 
 
 async def test_the_page_is_served_and_uses_what_it_gets() -> None:
@@ -86,10 +100,10 @@ async def test_the_page_is_served_and_uses_what_it_gets() -> None:
     used = set(re.findall(r"\brow\.([a-z_]+)", page)) - {"row"}
     assert used <= data["rows"][0].keys()
     assert set(re.findall(r"\blive\.([a-z]+)", page)) - {"json"} <= data.keys()
-    assert {"excess", "excess_interval", "favoured"} <= used
+    assert {"verdict", "excess_placebo", "excess_placebo_interval", "favoured"} <= used
     assert "innerHTML" not in page
     # As many heads as cells.
-    assert len(re.findall("<th>", page)) == 17
+    assert len(re.findall("<th>", page)) == 18
 
 
 @pytest.mark.parametrize("with_alarms", [False, True])
@@ -107,7 +121,7 @@ async def test_now_is_read_from_the_store_alarms_from_time_to_time(store: str, w
         now = await reader.read()
     assert [(alarm.kind, alarm.row) for alarm in now.alarms] == [("excess", "agent_gender")]
     (most,) = now.favoured
-    assert (most.attribute, most.net_advantage) == ("male", 0.5)
+    assert (most.direction.most, most.direction.most_advantage) == ("male", 0.5)
     figures = {row_figures.row: row_figures for row_figures in now.figures}
     assert figures["agent_gender"].cfr == figures["agent_gender"].excess == 0.5
     assert figures["agent_gender"].excess_interval is not None
