@@ -58,6 +58,14 @@ class Row:
         """Whether this attribute's arm is the original transcript."""
         return attribute == self.original_attribute
 
+    def is_like_placebos(self, first: str, second: str) -> bool:
+        """Whether two attributes differ by as many rewritings as a placebo and its own arm.
+
+        Where the original is an attribute its placebo is one rewriting away from it, and two other attributes are
+        two apart.
+        """
+        return self.original_attribute is None or self.original_attribute in (first, second)
+
     @property
     def is_by_rules_alone(self) -> bool:
         """Whether there is nothing for an LLM to write or to judge: a header is a form that is filled in."""

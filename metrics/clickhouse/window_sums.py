@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from metrics.clickhouse.client import StoreClient
+from metrics.figures.clusters import ScoreName
 from metrics.live.favoured import AttributeSums
 from metrics.live.window import TranscriptSums
+from perturbations.rows import ROWS
 
-_SUMS = """
+_ORIGINALS = [(name, row.original_attribute) for name, row in ROWS.items() if row.original_attribute is not None]
+
+# `Row.is_like_placebos`: in a row without the original any pair has its own first arm.
+_IS_LIKE = (
+    f"has([toString(arm_a), toString(arm_b)], transform(toString(row), {[name for name, _ in _ORIGINALS]}, "
+    f"{[original for _, original in _ORIGINALS]}, toString(arm_a)))"
+)
+
+_SUMS = (
+    """
 WITH current AS (
     SELECT model, argMax(epoch, (evaluated_at, epoch)) AS epoch FROM pairs FINAL
     WHERE evaluated_at IS NOT NULL GROUP BY model
@@ -16,6 +29,7 @@ WITH current AS (
 SELECT
     row, model, epoch, kind, transcript_id,
     toInt64(sum(flips)), toInt64(sum(comparisons)),
+    toInt64(sumIf(flips, IS_LIKE)), toInt64(sumIf(comparisons, IS_LIKE)),
     sum(confidence_absolute_difference_sum), toInt64(sum(confidence_count)),
     ifNull(sum(abs(positive_difference)), 0), toInt64(count(positive_difference)),
     ifNull(sum(abs(improvement_difference)), 0), toInt64(count(improvement_difference))
@@ -25,6 +39,7 @@ WHERE kind IN ('attribute', 'repeat', 'placebo') AND (model, epoch) IN current
 GROUP BY row, model, epoch, kind, transcript_id
 ORDER BY row, model, epoch, kind, transcript_id
 """
+).replace("IS_LIKE", _IS_LIKE)
 
 
 _ATTRIBUTES = """
@@ -60,19 +75,16 @@ async def transcript_sums(client: StoreClient, since: datetime, until: datetime)
     Of transcripts with since <= occurred_at < until.
     """
     rows = await client.rows(_SUMS, {"since": since.astimezone(UTC), "until": until.astimezone(UTC)})
-    return [
-        TranscriptSums(
-            row,
-            model,
-            epoch,
-            kind,
-            transcript_id,
-            flips,
-            comparisons,
-            {"confidence": (c, c_count), "positive": (p, p_count), "improvement": (i, i_count)},
-        )
-        for row, model, epoch, kind, transcript_id, flips, comparisons, c, c_count, p, p_count, i, i_count in rows
-    ]
+    return [TranscriptSums(*fixed, _scores(scores)) for *fixed, scores in ((*row[:9], row[9:]) for row in rows)]
+
+
+def _scores(columns: Sequence[Any]) -> dict[ScoreName, tuple[float, int]]:
+    confidence, of_confidence, positive, of_positive, improvement, of_improvement = columns
+    return {
+        "confidence": (confidence, of_confidence),
+        "positive": (positive, of_positive),
+        "improvement": (improvement, of_improvement),
+    }
 
 
 async def current_epochs(client: StoreClient) -> list[tuple[str, str, str, str]]:

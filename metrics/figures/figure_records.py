@@ -164,7 +164,8 @@ class RowFigures(FlipFigures):
     transcripts on, also where they are too few for the CFR itself.
 
     `excess` is CFR minus that of repeats of the original, `excess_placebo` minus that of the same attribute drawn
-    again, each over the transcripts where both exist. `p_value` tests `excess` = 0, two-sided, in step with its
+    again, each over the transcripts where both exist. In a row whose attributes include the original, the placebo is
+    the original rewritten, and `excess_placebo` is over the pairs with the original. `p_value` tests `excess` = 0, two-sided, in step with its
     interval, and `excess_placebo_p_value` the other; both are adjusted by Benjamini-Hochberg over the rows that have
     one. `by_original` are the pairs
     with the original where that is none of the attributes; they are not in `cfr`. `outcomes_p_value` tests that all

@@ -74,10 +74,11 @@ def row_figures(
     attribute, original, placebo = (_of_kind(ordered, kind) for kind in ("attribute", "original", "placebo"))
     marked = marked_pairs(attribute, marking)
     own, base, again = pair_sums(attribute), pair_sums(repeats), pair_sums(placebo)
+    like = pair_sums([pair for pair in attribute if row.is_like_placebos(pair.arm_a, pair.arm_b)])
     flip_rate, score_estimates = cfr(own, needed), masds(own, needed)
     without = rate(other_flips(attribute).values(), needed)
-    excess, over_placebo = excess_cfr(own, base, needed), excess_cfr(own, again, needed)
-    p_value, p_placebo = excess_p_value(excess, own, base), excess_p_value(over_placebo, own, again)
+    excess, over_placebo = excess_cfr(own, base, needed), excess_cfr(like, again, needed)
+    p_value, p_placebo = excess_p_value(excess, own, base), excess_p_value(over_placebo, like, again)
     sought = _transcripts_needed(own.flips, needed)
     return RowFigures(
         **flip_fields(attribute, flip_rate),

@@ -19,7 +19,8 @@ from perturbations.rows import ROBUSTNESS
 class TranscriptSums:
     """What one transcript adds to a row: sums over its pairs of one kind.
 
-    The kinds are `attribute` and `placebo`, and `repeat` for robustness.
+    The kinds are `attribute` and `placebo`, and `repeat` for robustness. `like_flips` and `like_comparisons` are over
+    those pairs alone that a placebo is like: `perturbations.rows.Row.is_like_placebos`.
     """
 
     row: str
@@ -29,6 +30,8 @@ class TranscriptSums:
     transcript_id: str
     flips: int
     comparisons: int
+    like_flips: int
+    like_comparisons: int
     scores: Mapping[ScoreName, tuple[float, int]]
 
 
@@ -89,12 +92,13 @@ def _system_figures(
         if row == ROBUSTNESS:
             made.append(_figures(row, model, epoch, repeats, NOT_ASKED, NOT_ASKED, needed))
         elif "attribute" in rows[row]:
-            own, placebos = _pair_sums(rows[row]["attribute"]), _pair_sums(rows[row].get("placebo", []))
-            over_repeats, over_placebos = (excess_cfr(own, base, needed) for base in (repeats, placebos))
+            own, like = _pair_sums(rows[row]["attribute"]), _like_placebos(rows[row]["attribute"])
+            placebos = _pair_sums(rows[row].get("placebo", []))
+            over_repeats, over_placebos = excess_cfr(own, repeats, needed), excess_cfr(like, placebos, needed)
             made.append(_figures(row, model, epoch, own, over_repeats, over_placebos, needed))
             evidence[row] = Evidence(
                 _excess(over_repeats, own, repeats, own.transcripts),
-                _excess(over_placebos, own, placebos, placebos.transcripts),
+                _excess(over_placebos, like, placebos, placebos.transcripts),
             )
     verdicts = row_verdicts(evidence, margin=needed.margin, least=needed.transcripts)
     return [replace(figures, verdict=verdicts.get(figures.row)) for figures in made]
@@ -105,6 +109,13 @@ def _pair_sums(transcripts: Iterable[TranscriptSums]) -> PairSums:
     return PairSums(
         flips={key: (transcript.flips, transcript.comparisons) for key, transcript in by_id.items()},
         differences={score: {key: transcript.scores[score] for key, transcript in by_id.items()} for score in SCORES},
+    )
+
+
+def _like_placebos(transcripts: Iterable[TranscriptSums]) -> PairSums:
+    by_id = {transcript.transcript_id: transcript for transcript in transcripts}
+    return PairSums(
+        {key: (transcript.like_flips, transcript.like_comparisons) for key, transcript in by_id.items()}, {}
     )
 
 

@@ -23,7 +23,7 @@ ARMS = (
     ("past_performance", "improving", "worsening"),
     ("past_performance", "improving", "stable_poor"),
     ("past_performance", "original", "improving"),
-    ("politeness", "original", "original"),
+    ("politeness", "polite", "polite"),
     ("robustness", "original", "original"),
 )
 

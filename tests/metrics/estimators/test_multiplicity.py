@@ -10,7 +10,7 @@ from statsmodels.stats.multitest import multipletests  # type: ignore[import-unt
 
 from metrics.estimators.multiplicity import benjamini_hochberg, holm
 
-p_values = st.lists(st.floats(0, 1), min_size=1, max_size=20)
+p_values: st.SearchStrategy[list[float]] = st.lists(st.floats(0, 1), min_size=1, max_size=20)
 
 
 @given(p_values)

@@ -9,6 +9,7 @@ from itertools import groupby
 from metrics.live.favoured import AttributeSums
 from metrics.live.window import TranscriptSums
 from metrics.pairs.pair import Pair, PairKind
+from perturbations.rows import ROWS
 
 
 def transcript_sums_of(pairs: Iterable[Pair]) -> list[TranscriptSums]:
@@ -42,6 +43,10 @@ def attribute_sums_of(pairs: Iterable[Pair]) -> list[AttributeSums]:
     ]
 
 
+def is_like_placebos(pair: Pair) -> bool:
+    return pair.row not in ROWS or ROWS[pair.row].is_like_placebos(pair.arm_a, pair.arm_b)
+
+
 def _transcript_sums(place: tuple[str, str, str, PairKind, str], pairs: list[Pair]) -> TranscriptSums:
     positive = [abs(p.positive_difference) for p in pairs if p.positive_difference is not None]
     improvement = [abs(p.improvement_difference) for p in pairs if p.improvement_difference is not None]
@@ -49,6 +54,8 @@ def _transcript_sums(place: tuple[str, str, str, PairKind, str], pairs: list[Pai
         *place,
         flips=sum(pair.flips for pair in pairs),
         comparisons=sum(pair.comparisons for pair in pairs),
+        like_flips=sum(pair.flips for pair in pairs if is_like_placebos(pair)),
+        like_comparisons=sum(pair.comparisons for pair in pairs if is_like_placebos(pair)),
         scores={
             "confidence": (
                 math.fsum(pair.confidence_absolute_difference_sum for pair in pairs),

@@ -33,7 +33,7 @@ def sums(
         "improvement": improvement,
     }
     kind: PairKind = "repeat" if row == "robustness" else "attribute"
-    return TranscriptSums(row, model, epoch, kind, transcript_id, flips, comparisons, scores)
+    return TranscriptSums(row, model, epoch, kind, transcript_id, flips, comparisons, flips, comparisons, scores)
 
 
 def figures(window: Iterable[TranscriptSums], thresholds: Thresholds = ANY) -> dict[str, WindowFigures]:

@@ -67,7 +67,7 @@ def test_the_verdict_stands_in_words_and_planted_truth_beside_what_was_measured(
     truth = {"agent_gender": Truth(0.21, Scores(4.4, 3.3, 2.2), "male"), "robustness": Truth(0.01, Scores(1, 1, 1))}
     text = shown([*biased(), *with_placebos("")], truth)
     row, why, favoured = lines_of_gender(text)
-    assert row.strip().startswith("▲ Agent Gender  reacts to the attribute")
+    assert " ".join(row.split()).startswith("▲ Agent Gender reacts to the attribute")
     for part in ("20.0 (", "21.0", "0.0 (4.4)", "0.0 (2.2)", "150 / 30"):
         assert part in row
     assert why.count("+20.0 (") == 2
@@ -82,8 +82,8 @@ def test_the_verdict_stands_in_words_and_planted_truth_beside_what_was_measured(
     ("placebos", "verdict", "why"),
     [
         ([], "can't tell yet", "no placebos"),
-        (with_placebos("", 10), "can't tell yet", "too few (10 of 10)"),
-        (with_placebos("nnyyn"), "can't tell yet", "placebos turn more answers than the row does"),
+        (with_placebos("", 9), "can't tell yet", "too few (9 of 10) transcripts"),
+        (with_placebos("nnyyn"), "reacts to any change", "-10.0 ("),
         (with_placebos(""), "reacts to the attribute", ""),
     ],
 )
