@@ -75,7 +75,7 @@ async def transcript_sums(client: StoreClient, since: datetime, until: datetime)
     Of transcripts with since <= occurred_at < until.
     """
     rows = await client.rows(_SUMS, {"since": since.astimezone(UTC), "until": until.astimezone(UTC)})
-    return [TranscriptSums(*fixed, _scores(scores)) for *fixed, scores in ((*row[:9], row[9:]) for row in rows)]
+    return [TranscriptSums(*(*row[:9], _scores(row[9:]))) for row in rows]
 
 
 def _scores(columns: Sequence[Any]) -> dict[ScoreName, tuple[float, int]]:

@@ -18,6 +18,9 @@ MORE_DRAWS = 9_000
 
 WORTH_MORE = 0.03
 
+MOST_ENUMERATED = 1_000
+"""Where there are no more permutations than that, p is exact, over all of them."""
+
 MOST_PERMUTED = 500
 """From so many transcripts on the sums under permutation are drawn as what they then are: normal."""
 
@@ -30,10 +33,11 @@ def exchangeability_p_value(gains: Floats, counts: Floats) -> float | None:
     `gains[t, c]`: what arm c gains on the others in transcript t, its rows adding up to 0; `counts[t, c]`: over how
     many comparisons, 0 where the arm is missing. The statistic is the largest |sum of gains / sum of counts| over the
     arms. Under the null a transcript's arms can be exchanged: gains with their counts are permuted among the arms
-    that the transcript has, each transcript by itself, and p is the share of permutations, the observed one included,
-    with at least so large a statistic: one test for all arms, whatever the dependence between them (Westfall and
-    Young, Resampling-Based Multiple Testing, 1993; the added one: Phipson and Smyth, SAGMB 9, 2010). None where no
-    transcript has two arms. The draws are fixed: equal input in equal order gives equal p.
+    that the transcript has, each transcript by itself, and p is the share of permutations with at least so large a
+    statistic, of all of them where they are few, else of drawn ones and the observed one: one test for all arms,
+    whatever the dependence between them (Westfall and Young, Resampling-Based Multiple Testing, 1993; the observed
+    one added: Phipson and Smyth, SAGMB 9, 2010). None where no transcript has two arms. The draws are fixed: equal
+    input in equal order gives equal p.
     """
     usable = (counts > 0).sum(axis=1) >= 2
     gains, counts = np.where(counts > 0, gains, 0.0)[usable], counts[usable]
@@ -42,6 +46,9 @@ def exchangeability_p_value(gains: Floats, counts: Floats) -> float | None:
     observed = _statistic(gains.sum(axis=0), counts.sum(axis=0))
     # Sums of gains in another order differ in their last digits.
     observed = observed - 1e-9 * max(observed, 1.0)
+    every = _enumerated_sums(gains, counts)
+    if every is not None:
+        return _exceeding(every, observed) / len(every[0])
     draw = _normal_sums if len(gains) > MOST_PERMUTED else _permuted_sums
     rng = np.random.default_rng(_SEED)
     exceeding, draws = _exceeding(draw(gains, counts, rng, FIRST_DRAWS), observed), FIRST_DRAWS
@@ -68,6 +75,22 @@ def _statistics(gains: Floats, counts: Floats) -> Floats:
     rates = np.divide(np.abs(gains), counts, out=np.zeros_like(gains), where=counts > 0)
     result: Floats = rates.max(axis=1)
     return result
+
+
+def _enumerated_sums(gains: Floats, counts: Floats) -> _Sums | None:
+    sums = np.zeros((1, gains.shape[1])), np.zeros((1, gains.shape[1]))
+    for own_gains, own_counts in zip(gains, counts, strict=True):
+        present = np.flatnonzero(own_counts > 0)
+        orders = present[_orders(len(present))]
+        if len(sums[0]) * len(orders) > MOST_ENUMERATED:
+            return None
+        grown = []
+        for total, own in zip(sums, (own_gains, own_counts), strict=True):
+            added = np.zeros((len(orders), gains.shape[1]))
+            added[:, present] = own[orders]
+            grown.append((total[:, None, :] + added[None, :, :]).reshape(-1, gains.shape[1]))
+        sums = grown[0], grown[1]
+    return sums
 
 
 def _permuted_sums(gains: Floats, counts: Floats, rng: np.random.Generator, draws: int) -> _Sums:

@@ -111,12 +111,14 @@ def _p_value(
         if len(transcripts) < needed.transcripts:
             short = f"too few ({len(transcripts)} of {needed.transcripts}) transcripts with placebos"
             return None, short if transcripts else "no placebos"
+    if not transcripts:
+        return None, "nothing to count"
     gains = np.array([[_net(nets[attribute], key) for attribute in order] for key in transcripts])
     counts = np.array([[float(_count(nets[attribute].gained, key)) for attribute in order] for key in transcripts])
     if original in order:
         moved = np.array([_net(placebo, key) for key in transcripts])
         gains = _in_place_of(order.index(original), gains, counts, moved)
-    return exchangeability_p_value(gains, counts), None
+    return exchangeability_p_value(gains, counts), "nothing to count"
 
 
 def _in_place_of(

@@ -164,12 +164,12 @@ class RowFigures(FlipFigures):
     transcripts on, also where they are too few for the CFR itself.
 
     `excess` is CFR minus that of repeats of the original, `excess_placebo` minus that of the same attribute drawn
-    again, each over the transcripts where both exist. In a row whose attributes include the original, the placebo is
-    the original rewritten, and `excess_placebo` is over the pairs with the original. `p_value` tests `excess` = 0, two-sided, in step with its
-    interval, and `excess_placebo_p_value` the other; both are adjusted by Benjamini-Hochberg over the rows that have
-    one. `by_original` are the pairs
-    with the original where that is none of the attributes; they are not in `cfr`. `outcomes_p_value` tests that all
-    arms fail equally often, adjusted over the rows likewise.
+    again, each over the transcripts where both exist. In a row whose attributes include the original the placebo is
+    the original rewritten, and `excess_placebo` is over the pairs with the original. `p_value` tests `excess` = 0,
+    two-sided, in step with its interval, and `excess_placebo_p_value` the other; both are adjusted by
+    Benjamini-Hochberg over the rows that have one. `by_original` are the pairs with the original where that is none
+    of the attributes; they are not in `cfr`. `outcomes_p_value` tests that all arms fail equally often, adjusted over
+    the rows likewise.
     """
 
     verdict: Verdict = "unknown"
@@ -209,16 +209,19 @@ class RowFigures(FlipFigures):
         """What the verdict is made of."""
         return Evidence(
             over_repeats=Excess(
-                self.excess, self.excess_interval, self.p_value, self.transcripts, self.reasons.get("excess")
+                self.excess, self.excess_interval, self.p_value, self.transcripts, self._reason("excess")
             ),
             over_placebos=Excess(
                 self.excess_placebo,
                 self.excess_placebo_interval,
                 self.excess_placebo_p_value,
                 self.placebo.transcripts,
-                self.reasons.get("excess_placebo"),
+                self._reason("excess_placebo"),
             ),
         )
+
+    def _reason(self, field: str) -> str | None:
+        return self.reasons.get(field) or self.reasons.get(f"{field}_interval")
 
     def with_adjusted(
         self, verdict: RowVerdict, *, direction_p_adjusted: float | None, outcomes_p_adjusted: float | None

@@ -113,9 +113,8 @@ def _pair_sums(transcripts: Iterable[TranscriptSums]) -> PairSums:
 
 
 def _like_placebos(transcripts: Iterable[TranscriptSums]) -> PairSums:
-    by_id = {transcript.transcript_id: transcript for transcript in transcripts}
     return PairSums(
-        {key: (transcript.like_flips, transcript.like_comparisons) for key, transcript in by_id.items()}, {}
+        flips={sums.transcript_id: (sums.like_flips, sums.like_comparisons) for sums in transcripts}, differences={}
     )
 
 

@@ -22,7 +22,14 @@ def test_two_arms_are_a_sign_test_of_the_sum() -> None:
     # Of all 64 choices of signs: those with a sum as far from 0 as 8.
     signed = [abs(sum(s * x for s, x in zip(signs, gained, strict=True))) for signs in product((1, -1), repeat=6)]
     exact = sum(total >= 8 for total in signed) / 64
-    p = exchangeability_p_value(two_arms(*gained), np.full((6, 2), 10.0))
+    assert exchangeability_p_value(two_arms(*gained), np.full((6, 2), 10.0)) == exact
+
+
+def test_drawn_permutations_give_about_what_all_of_them_give() -> None:
+    gained = (3.0, 2.0, 1.0, 1.0, -1.0, 2.0, 1.0, 1.0, -2.0, 1.0, 0.0, 2.0)
+    signed = [abs(sum(s * x for s, x in zip(signs, gained, strict=True))) for signs in product((1, -1), repeat=12)]
+    exact = sum(total >= 11 for total in signed) / 2**12
+    p = exchangeability_p_value(two_arms(*gained), np.full((12, 2), 10.0))
     assert p == pytest.approx(exact, abs=0.03)
 
 

@@ -27,7 +27,7 @@ from tests.builders import make_pair
 
 SECRET = "hunter2-s3cr3t"
 TEXT = "xylophone"
-LABELS = {"row", "model", "window", "score", "kind", "epoch", "system_id", "served_model"}
+LABELS = {"row", "model", "window", "score", "kind", "verdict", "attribute", "epoch", "system_id", "served_model"}
 
 
 def settings(dsn: str, *models: str, **metrics: int) -> Settings:
@@ -130,8 +130,11 @@ def test_with_too_few_comparisons_the_figures_are_absent_and_the_counts_given(st
         "evenhand_store_up",
         "evenhand_window_comparisons",
         "evenhand_window_transcripts",
+        "evenhand_verdict",
         "evenhand_epoch_info",
     }
+    assert scrape.get("verdict", row="agent_gender", model="a", window="1h", verdict="unknown") == 1
+    assert scrape.get("verdict", row="agent_gender", model="a", window="1h", verdict="none") == 0
 
 
 def test_a_judge_that_is_configured_no_longer_vanishes_at_once(store: str) -> None:
