@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 from typing import TypedDict
 
 from metrics.estimators.interval import Interval
 from metrics.estimators.paired_difference import Clusters, mean_difference_interval, pooled, shared
 from metrics.figures.arm_outcomes import Accuracy, RowArms
 from metrics.figures.cluster_sums import PairSums, arm_b_sums, attribute_sums, pair_sums
-from metrics.figures.clusters import SCORES, Comparison, ScoreName, clustered, comparisons, signed_differences
+from metrics.figures.clusters import SCORES, ScoreName, clustered, signed_differences
 from metrics.figures.estimates import (
     NOT_ASKED,
     Estimate,
@@ -35,6 +36,7 @@ from metrics.figures.figure_records import (
 from metrics.figures.form_impact import MarkedPairs, pass_advantage, score_advantage
 from metrics.figures.thresholds import Thresholds
 from metrics.pairs.pair import Pair
+from perturbations.records.transcript import Verdict
 from perturbations.rows import Row
 
 
@@ -114,15 +116,15 @@ def by_pair(pairs: Iterable[Pair], needed: Thresholds) -> tuple[PairFigures, ...
 
 def by_question(pairs: Iterable[Pair], needed: Thresholds) -> tuple[QuestionFigures, ...]:
     """Figures of each question that any of these pairs answered in both arms, sorted by question_id."""
-    answered: dict[str, list[tuple[str, Comparison | None]]] = {}
+    answered: defaultdict[str, list[_Answers]] = defaultdict(list)
     relevant: set[str] = set()
     for pair in pairs:
-        compared = {c.question_id: c for c in comparisons(pair)}
-        for question_id in pair.question_ids:
-            answered.setdefault(question_id, []).append((pair.transcript_id, compared.get(question_id)))
-        relevant |= {
-            q for q, is_relevant in zip(pair.question_ids, pair.construct_relevant, strict=True) if is_relevant
-        }
+        key = pair.transcript_id
+        columns = (pair.question_ids, pair.answers_a, pair.answers_b, pair.confidence_differences)
+        for question_id, a, b, difference in zip(*columns, strict=True):
+            answered[question_id].append((key, a, b, difference))
+        if any(pair.construct_relevant):
+            relevant.update(compress(pair.question_ids, pair.construct_relevant))
     return tuple(_question_figures(q, answered[q], q in relevant, needed) for q in sorted(answered))
 
 
@@ -182,20 +184,23 @@ def _pair_figures(arms: tuple[str, str], pairs: Sequence[Pair], needed: Threshol
     )
 
 
+_Answers = tuple[str, Verdict, Verdict, float | None]
+"""A transcript, its answers in both arms, and the difference of their confidences."""
+
+
 def _question_figures(
-    question_id: str, answered: Sequence[tuple[str, Comparison | None]], relevant: bool, needed: Thresholds
+    question_id: str, answered: Sequence[_Answers], relevant: bool, needed: Thresholds
 ) -> QuestionFigures:
-    compared = [(key, comparison) for key, comparison in answered if comparison is not None]
-    flipped = Counter((c.answer_a, c.answer_b) for _, c in compared if c.flip)
-    flip_rate = rate(clustered((key, c.flip, 1) for key, c in compared).values(), needed)
-    differences = [(key, c.confidence_difference) for key, c in compared if c.confidence_difference is not None]
-    absolute = clustered((key, abs(difference), 1) for key, difference in differences)
-    signed = clustered((key, difference, 1) for key, difference in differences)
+    compared = [answers for answers in answered if answers[1] != "na" and answers[2] != "na"]
+    flipped = Counter((a, b) for _, a, b, _ in compared if a != b)
+    flip_rate = rate(clustered((key, a != b, 1) for key, a, b, _ in compared).values(), needed)
+    signed = clustered((key, difference, 1) for key, _, _, difference in compared if difference is not None)
+    absolute = clustered((key, abs(difference), 1) for key, _, _, difference in compared if difference is not None)
     confidence = masd(absolute, "confidence", needed)
     return QuestionFigures(
         question_id=question_id,
         construct_relevant=relevant,
-        transcripts=len({key for key, _ in answered}),
+        transcripts=len({answers[0] for answers in answered}),
         pairs=len(answered),
         comparisons=len(compared),
         flips=flipped.total(),
@@ -243,9 +248,10 @@ def _attribute_figures(
 
 def _yes_answers(pairs: Iterable[Pair], attribute: str) -> Iterator[tuple[str, float, int]]:
     for pair in pairs:
-        first = attribute == pair.arm_a
-        answers = [c.answer_a if first else c.answer_b for c in comparisons(pair)]
-        yield pair.transcript_id, answers.count("yes"), len(answers)
+        own, others = (pair.answers_a, pair.answers_b)[:: 1 if attribute == pair.arm_a else -1]
+        # An answer of yes beside one of na is in no comparison.
+        apart = sum(a == "yes" and b == "na" for a, b in zip(own, others, strict=True)) if pair.na_changes else 0
+        yield pair.transcript_id, own.count("yes") - apart, pair.comparisons
 
 
 def _shift(pairs: Sequence[Pair], attribute: str, score: ScoreName) -> Clusters:

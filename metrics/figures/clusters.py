@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from metrics.estimators.paired_difference import Clusters
 from metrics.pairs.pair import Pair
-from perturbations.records.transcript import Verdict
 
 ScoreName = Literal["confidence", "positive", "improvement"]
 
@@ -17,43 +16,13 @@ SCORES: tuple[ScoreName, ...] = ("confidence", "positive", "improvement")
 """What MASD is given for: confidence by comparison, the coaching note's two scores by pair."""
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """One question within a pair, answered yes or no in both arms."""
-
-    question_id: str
-    answer_a: Verdict
-    answer_b: Verdict
-    confidence_difference: float | None
-    construct_relevant: bool
-
-    @property
-    def flip(self) -> bool:
-        """Whether the two answers differ."""
-        return self.answer_a != self.answer_b
-
-
-def comparisons(pair: Pair) -> Iterator[Comparison]:
-    """The pair's comparisons, unfolded."""
-    columns = (
-        pair.question_ids,
-        pair.answers_a,
-        pair.answers_b,
-        pair.confidence_differences,
-        pair.construct_relevant,
-    )
-    for question_id, a, b, difference, relevant in zip(*columns, strict=True):
-        if a != "na" and b != "na":
-            yield Comparison(question_id, a, b, difference, relevant)
-
-
 def clustered(items: Iterable[tuple[str, float, int]]) -> Clusters:
     """Sums and counts by transcript, from (transcript_id, value, count), exact in any order."""
-    values: dict[str, list[float]] = {}
-    counts: dict[str, int] = {}
+    values: defaultdict[str, list[float]] = defaultdict(list)
+    counts: defaultdict[str, int] = defaultdict(int)
     for key, value, count in items:
-        values.setdefault(key, []).append(value)
-        counts[key] = counts.get(key, 0) + count
+        values[key].append(value)
+        counts[key] += count
     return {key: (math.fsum(values[key]), counts[key]) for key in sorted(values)}
 
 
@@ -64,9 +33,15 @@ def flips(pairs: Iterable[Pair]) -> Clusters:
 
 def other_flips(pairs: Iterable[Pair]) -> Clusters:
     """Flips and comparisons by transcript, without the questions that ask about the row itself."""
-    return clustered(
-        (pair.transcript_id, c.flip, 1) for pair in pairs for c in comparisons(pair) if not c.construct_relevant
-    )
+    return clustered((pair.transcript_id, *_others(pair)) for pair in pairs)
+
+
+def _others(pair: Pair) -> tuple[int, int]:
+    if not any(pair.construct_relevant):
+        return pair.flips, pair.comparisons
+    answers = zip(pair.answers_a, pair.answers_b, pair.construct_relevant, strict=True)
+    counted = [a != b for a, b, relevant in answers if not relevant and a != "na" and b != "na"]
+    return sum(counted), len(counted)
 
 
 def absolute_differences(pairs: Iterable[Pair], score: ScoreName) -> Clusters:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 
 from evaluators.questions.rubric import Form
 from metrics.pairs.pair import Pair
@@ -57,14 +58,20 @@ def form_marks(pair: Pair, marking: FormMarking) -> FormMarks | None:
 
 
 def _mark(question_ids: Sequence[str], answers: Sequence[Verdict], marking: FormMarking) -> tuple[float, bool] | None:
-    counted = [
-        (question_id, answer, marking.weights.get(question_id, 1.0))
-        for question_id, answer in zip(question_ids, answers, strict=True)
-        if answer != "na"
-    ]
-    total = math.fsum(weight for _, _, weight in counted)
+    if marking.weights:
+        total = _weight(question_ids, [answer != "na" for answer in answers], marking)
+        of_yes = _weight(question_ids, [answer == "yes" for answer in answers], marking)
+    else:
+        total, of_yes = float(len(answers) - answers.count("na")), float(answers.count("yes"))
     if total == 0:
         return None
-    score = 100 * math.fsum(weight for _, answer, weight in counted if answer == "yes") / total
-    failed = any(answer == "no" and question_id in marking.auto_fail for question_id, answer, _ in counted)
+    score = 100 * of_yes / total
+    failed = bool(marking.auto_fail) and any(
+        answer == "no" and question_id in marking.auto_fail
+        for question_id, answer in zip(question_ids, answers, strict=True)
+    )
     return score, score >= marking.pass_mark and not failed
+
+
+def _weight(question_ids: Sequence[str], counted: Sequence[bool], marking: FormMarking) -> float:
+    return math.fsum(marking.weights.get(question_id, 1.0) for question_id in compress(question_ids, counted))

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import combinations
-from typing import NamedTuple
 
 from evaluators.evaluation import Evaluation
+from metrics.pairs.answer_columns import AnswerColumns, answer_columns, answered_by_both
 from metrics.pairs.dedup import EPOCH_ZERO, deduplicate, older_versions, precedes
 from metrics.pairs.pair import Pair, PairKind
 from perturbations.planning.anchors import is_anchor_repeat
 from perturbations.records.hashing import digest
-from perturbations.records.transcript import Verdict
 from perturbations.rows import ORIGINAL, ROBUSTNESS, ROWS, Row
 
 _Slot = tuple[str, str, int, int]
@@ -49,7 +49,7 @@ def pair_evaluations(evaluations: Iterable[Evaluation]) -> list[Pair]:
     `arm_fault` gives a reason make no pair.
     """
     groups = _by_content(evaluations)
-    return [_pair(arms, a, b) for key in sorted(groups) for arms, a, b in _matched(groups[key])]
+    return [pair for key in sorted(groups) for pair in _content_pairs(groups[key])]
 
 
 def possible_pairs(evaluations: Iterable[Evaluation]) -> int:
@@ -149,38 +149,20 @@ def _repeat_pairs(arms: Mapping[_Slot, Evaluation]) -> Iterator[_Matched]:
         yield _ArmPair(ROBUSTNESS, ORIGINAL, ORIGINAL, "repeat", i, j), a, b
 
 
-class _Answered(NamedTuple):
-    """A question that got an answer."""
-
-    verdict: Verdict
-    confidence: float | None
-    construct_relevant: tuple[str, ...]
-
-
-def _answers(evaluation: Evaluation) -> dict[str, _Answered]:
-    # A question answered twice in one evaluation has no answer that could be told from the other.
-    seen: set[str] = set()
-    answers: dict[str, _Answered] = {}
-    for answer in evaluation.answers:
-        if answer.question_id in seen:
-            answers.pop(answer.question_id, None)
-            continue
-        seen.add(answer.question_id)
-        if answer.outcome == "ok" and answer.answer is not None:
-            answers[answer.question_id] = _Answered(answer.answer, answer.confidence, answer.construct_relevant)
-    return answers
+def _content_pairs(arms: Mapping[_Slot, Evaluation]) -> Iterator[Pair]:
+    """The pairs of one transcript's arms; an evaluation is in several of them, its answers are read once."""
+    columns = {id(evaluation): answer_columns(evaluation) for evaluation in arms.values()}
+    for arm_pair, a, b in _matched(arms):
+        yield _pair(arm_pair, a, b, columns[id(a)], columns[id(b)])
 
 
-def _pair(arms: _ArmPair, a: Evaluation, b: Evaluation) -> Pair:
-    answers_a, answers_b = _answers(a), _answers(b)
-    questions = tuple(sorted(answers_a.keys() & answers_b.keys()))
-    both = [(answers_a[q], answers_b[q]) for q in questions]
-    verdicts = [(x.verdict, y.verdict) for x, y in both]
-    differences = [_difference(x.confidence, y.confidence) for x, y in both]
-    compared = ["na" not in verdict for verdict in verdicts]
-    counted = [d for d, c in zip(differences, compared, strict=True) if c and d is not None]
-    yes_to_no = verdicts.count(("yes", "no"))
-    no_to_yes = verdicts.count(("no", "yes"))
+def _pair(arms: _ArmPair, a: Evaluation, b: Evaluation, columns_a: AnswerColumns, columns_b: AnswerColumns) -> Pair:
+    answers_a, answers_b = answered_by_both(columns_a, columns_b)
+    both = Counter(zip(answers_a.verdicts, answers_b.verdicts, strict=True))
+    yes_to_no, no_to_yes = both["yes", "no"], both["no", "yes"]
+    compared = both["yes", "yes"] + both["no", "no"] + yes_to_no + no_to_yes
+    differences = tuple(map(_difference, answers_a.confidences, answers_b.confidences))
+    counted = _counted(answers_a, answers_b, differences, every=compared == len(differences))
     return Pair(
         pair_id=_pair_id(arms, a),
         evaluation_a=a.known_id,
@@ -203,25 +185,36 @@ def _pair(arms: _ArmPair, a: Evaluation, b: Evaluation) -> Pair:
         channel=a.channel,
         language=a.language,
         labels=a.labels,
-        comparisons=sum(compared),
+        comparisons=compared,
         flips=yes_to_no + no_to_yes,
         yes_to_no=yes_to_no,
         no_to_yes=no_to_yes,
-        na_changes=len(compared) - sum(compared),
+        na_changes=len(differences) - compared,
         confidence_difference_sum=math.fsum(counted),
-        confidence_absolute_difference_sum=math.fsum(abs(d) for d in counted),
+        confidence_absolute_difference_sum=math.fsum(map(abs, counted)),
         confidence_count=len(counted),
         positive_difference=_difference(a.positive_score, b.positive_score),
         improvement_difference=_difference(a.improvement_score, b.improvement_score),
-        question_ids=questions,
-        answers_a=tuple(x for x, _ in verdicts),
-        answers_b=tuple(y for _, y in verdicts),
-        confidence_differences=tuple(differences),
+        question_ids=answers_a.question_ids,
+        answers_a=answers_a.verdicts,
+        answers_b=answers_b.verdicts,
+        confidence_differences=differences,
         construct_relevant=tuple(
-            arms.row in x.construct_relevant or arms.row in y.construct_relevant for x, y in both
+            arms.row in x or arms.row in y
+            for x, y in zip(answers_a.construct_relevant, answers_b.construct_relevant, strict=True)
         ),
         version=_version(a, b),
     )
+
+
+def _counted(
+    a: AnswerColumns, b: AnswerColumns, differences: Sequence[float | None], *, every: bool
+) -> Sequence[float]:
+    """The differences of confidence over the questions answered yes or no by both."""
+    if every:
+        return [difference for difference in differences if difference is not None]
+    cells = zip(a.verdicts, b.verdicts, differences, strict=True)
+    return [d for x, y, d in cells if x != "na" and y != "na" and d is not None]
 
 
 def _pair_id(arms: _ArmPair, a: Evaluation) -> str:
