@@ -199,12 +199,15 @@ def _pair(arms: _ArmPair, a: Evaluation, b: Evaluation, columns_a: AnswerColumns
         answers_a=answers_a.verdicts,
         answers_b=answers_b.verdicts,
         confidence_differences=differences,
-        construct_relevant=tuple(
-            arms.row in x or arms.row in y
-            for x, y in zip(answers_a.construct_relevant, answers_b.construct_relevant, strict=True)
-        ),
+        construct_relevant=_asks_about(arms.row, answers_a, answers_b),
         version=_version(a, b),
     )
+
+
+def _asks_about(row: str, a: AnswerColumns, b: AnswerColumns) -> tuple[bool, ...]:
+    if not any(a.construct_relevant) and not any(b.construct_relevant):
+        return (False,) * len(a.question_ids)
+    return tuple(row in x or row in y for x, y in zip(a.construct_relevant, b.construct_relevant, strict=True))
 
 
 def _counted(
