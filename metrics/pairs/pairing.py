@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import combinations
@@ -39,17 +39,17 @@ _Matched = tuple[_ArmPair, Evaluation, Evaluation]
 """Two arms and an evaluation of each."""
 
 
-def pair_evaluations(evaluations: Iterable[Evaluation]) -> list[Pair]:
+def pair_evaluations(evaluations: Iterable[Evaluation], *, touching: Collection[str] | None = None) -> list[Pair]:
     """Every pair that these evaluations make, in a fixed order.
 
-    Expects what `deduplicate` leaves. Only `ok` arms of one transcript content, system and epoch are paired:
+    `touching`: only the pairs that an evaluation of one of these ids is in. Expects what `deduplicate` leaves. Only `ok` arms of one transcript content, system and epoch are paired:
     every two attributes of a row, the original with each attribute where it is none of them, an attribute's two
     draws (placebo), and every two repeats of the original. An attribute that is the original is served by the
     original's own evaluation (`robustness`, repeat 0) or, in a file without one, by the row's. Arms for which
     `arm_fault` gives a reason make no pair.
     """
     groups = _by_content(evaluations)
-    return [pair for key in sorted(groups) for pair in _content_pairs(groups[key])]
+    return [pair for key in sorted(groups) for pair in _content_pairs(groups[key], touching)]
 
 
 def possible_pairs(evaluations: Iterable[Evaluation]) -> int:
@@ -68,9 +68,12 @@ def superseded_pairs(evaluations: Iterable[Evaluation]) -> list[Pair]:
     Each pair_id comes once. Takes evaluations of all contents, deduplicated or not.
     """
     contents = list(evaluations)
+    older = older_versions(contents)
+    if not older:
+        return []
     current = {pair.pair_id for pair in pair_evaluations(deduplicate(contents).evaluations)}
     left: dict[str, Pair] = {}
-    for pair in pair_evaluations(older_versions(contents)):
+    for pair in pair_evaluations(older):
         if pair.pair_id not in current and (pair.pair_id not in left or left[pair.pair_id].version < pair.version):
             left[pair.pair_id] = pair
     return list(left.values())
@@ -149,11 +152,18 @@ def _repeat_pairs(arms: Mapping[_Slot, Evaluation]) -> Iterator[_Matched]:
         yield _ArmPair(ROBUSTNESS, ORIGINAL, ORIGINAL, "repeat", i, j), a, b
 
 
-def _content_pairs(arms: Mapping[_Slot, Evaluation]) -> Iterator[Pair]:
+def _content_pairs(arms: Mapping[_Slot, Evaluation], touching: Collection[str] | None) -> Iterator[Pair]:
     """The pairs of one transcript's arms; an evaluation is in several of them, its answers are read once."""
-    columns = {id(evaluation): answer_columns(evaluation) for evaluation in arms.values()}
+    columns: dict[int, AnswerColumns] = {}
+
+    def columns_of(evaluation: Evaluation) -> AnswerColumns:
+        if id(evaluation) not in columns:
+            columns[id(evaluation)] = answer_columns(evaluation)
+        return columns[id(evaluation)]
+
     for arm_pair, a, b in _matched(arms):
-        yield _pair(arm_pair, a, b, columns[id(a)], columns[id(b)])
+        if touching is None or a.known_id in touching or b.known_id in touching:
+            yield _pair(arm_pair, a, b, columns_of(a), columns_of(b))
 
 
 def _pair(arms: _ArmPair, a: Evaluation, b: Evaluation, columns_a: AnswerColumns, columns_b: AnswerColumns) -> Pair:

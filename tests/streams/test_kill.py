@@ -16,7 +16,7 @@ from tests.streams.killed_run import killed_run
 async def test_three_kills_at_random_moments_change_nothing(
     broker: Broker, topic_prefix: str, store: str, tmp_path: Path
 ) -> None:
-    transcripts = renamed(real_transcripts(), 120)
+    transcripts = renamed(real_transcripts(), 80)
     evaluations = await killed_run(broker, topic_prefix, store, tmp_path, transcripts=transcripts, kills=3)
     # The original, its repeat and at least three arms of each: enough to be in the middle of when killed.
     assert evaluations >= 5 * len(transcripts)

@@ -16,8 +16,8 @@ async def test_one_slow_evaluation_survives_a_kill_wherever_it_stands(
     broker: Broker, topic_prefix: str, store: str, tmp_path: Path
 ) -> None:
     """The first of a partition, the first after a commit, one in the middle: each alone un-acked at the kill."""
-    transcripts = renamed(real_transcripts(), 30)
-    first, after_commit, middle = transcripts[0], transcripts[10], transcripts[25]
+    transcripts = renamed(real_transcripts(), 18)
+    first, after_commit, middle = transcripts[0], transcripts[6], transcripts[15]
     async with (
         running_judge(default_profile()) as judge,
         running_stream(
@@ -29,7 +29,7 @@ async def test_one_slow_evaluation_survives_a_kill_wherever_it_stands(
         undisturbed = await undisturbed_run(stream.settings, transcripts, judge)
         worker = await stream.start_worker()
         sent = 0
-        for upto, slow in ((10, first), (20, after_commit), (30, middle)):
+        for upto, slow in ((6, first), (12, after_commit), (18, middle)):
             held_call = expected[slow.transcript_id][0]
             judge.hold(held_call)
             await stream.send_transcripts(transcripts[sent:upto])

@@ -243,3 +243,11 @@ def test_pairs_are_equation_3_by_brute_force_in_any_order(some: list[Evaluation]
     assert [(p.comparisons, p.flips) for p in pairs if p.kind == "attribute"] == expected
     chance.shuffle(counted)
     assert pair_evaluations(counted) == pairs
+
+
+@given(everything, st.randoms(use_true_random=False))
+def test_pairs_that_some_evaluations_are_in(some: list[Evaluation], chance: random.Random) -> None:
+    counted = list(deduplicate(some).evaluations)
+    ids = {e.known_id for e in counted if chance.random() < 0.5}
+    touched = [pair for pair in pair_evaluations(counted) if {pair.evaluation_a, pair.evaluation_b} & ids]
+    assert pair_evaluations(counted, touching=ids) == touched

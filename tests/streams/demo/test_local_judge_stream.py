@@ -28,7 +28,7 @@ from tests.real_transcripts import real_transcripts
 from tests.streams.command import run_here
 from tests.streams.harness import running_stream
 
-TRANSCRIPTS = 6
+TRANSCRIPTS = 4
 ROW = "agent_disability"  # the fewest calls: one of its two arms is the original
 FORM = {
     "questions": [
@@ -41,7 +41,7 @@ FEW_WORDS = {
     "system_prompt": "You assess calls. Answer every question with yes or no and how sure you are, 0 to 100.",
     "user_prompt": "{transcript}\n\n{questions}",
 }
-FEW = Thresholds(comparisons=10, transcripts=5)
+FEW = Thresholds(comparisons=8, transcripts=4)
 EVER = (at("1970-01-01T00:00:00Z"), at("2200-01-01T00:00:00Z"))
 
 
