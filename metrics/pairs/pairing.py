@@ -42,11 +42,11 @@ _Matched = tuple[_ArmPair, Evaluation, Evaluation]
 def pair_evaluations(evaluations: Iterable[Evaluation], *, touching: Collection[str] | None = None) -> list[Pair]:
     """Every pair that these evaluations make, in a fixed order.
 
-    `touching`: only the pairs that an evaluation of one of these ids is in. Expects what `deduplicate` leaves. Only `ok` arms of one transcript content, system and epoch are paired:
-    every two attributes of a row, the original with each attribute where it is none of them, an attribute's two
-    draws (placebo), and every two repeats of the original. An attribute that is the original is served by the
-    original's own evaluation (`robustness`, repeat 0) or, in a file without one, by the row's. Arms for which
-    `arm_fault` gives a reason make no pair.
+    `touching`: only the pairs that an evaluation of one of these ids is in. Expects what `deduplicate` leaves. Only
+    `ok` arms of one transcript content, system and epoch are paired: every two attributes of a row, the original
+    with each attribute where it is none of them, an attribute's two draws (placebo), and every two repeats of the
+    original. An attribute that is the original is served by the original's own evaluation (`robustness`, repeat 0)
+    or, in a file without one, by the row's. Arms for which `arm_fault` gives a reason make no pair.
     """
     groups = _by_content(evaluations)
     return [pair for key in sorted(groups) for pair in _content_pairs(groups[key], touching)]

@@ -67,7 +67,7 @@ class PairStage:
         # Anchors are paired with nothing, and theirs are many evaluations to read back.
         touched = sorted({e.transcript_id for i, e in enumerate(batch) if i not in refused and not is_anchor(e)})
         known = await self._store.evaluations_of(touched) if touched else []
-        new = {e.evaluation_id for e in batch}
+        new = {e.evaluation_id for e in batch if e.evaluation_id}
         of_evaluation = _by_last_arm(pair_evaluations(deduplicate(known).evaluations, touching=new), batch)
         fresh = [pair for pairs in of_evaluation.values() for pair in pairs]
         if fresh:
